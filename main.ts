@@ -18,7 +18,7 @@ import { mayMigrate } from "./db/database_use.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
 import type { ImageConverter, MailTransport, Services } from "./lib/services.ts";
-import { openLanguages } from "./lib/texts/languages.ts";
+import { openLanguages, textProblems } from "./lib/texts/languages.ts";
 import type { Languages } from "./lib/texts/texts.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 import { createWebhookSender } from "./lib/webhooks/sender.ts";
@@ -42,7 +42,7 @@ export const database = await openDatabase({
 });
 
 const now = () => new Date();
-const languages = openConfiguredLanguages(config);
+const languages = openConfiguredLanguages();
 const [objects, providers, mail] = await Promise.all([
   openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
   createProviders(),
@@ -81,16 +81,10 @@ function isDevelopedInTerminal(): boolean {
   return !config.isProduction && Deno.stdout.isTerminal();
 }
 
-/** @throws {ConfigError} if the operator's texts have mistakes. */
-function openConfiguredLanguages({ textsDir, defaultLanguage, brand }: Config): Languages {
-  const { languages, errors, warnings } = openLanguages({
-    folder: textsDir,
-    defaultTag: defaultLanguage,
-    product: brand.name,
-  });
-  if (errors.length > 0) {
-    throw new ConfigError(`The texts are invalid:\n${errors.map((line) => `- ${line}`).join("\n")}`);
-  }
+/** @throws {ConfigError} if the texts have mistakes. */
+function openConfiguredLanguages(): Languages {
+  const { languages, errors, warnings } = openLanguages(config);
+  if (errors.length > 0) throw new ConfigError(textProblems(errors));
   for (const warning of isFirstIsolate ? warnings : []) log("warn", warning);
   return languages;
 }

@@ -1,8 +1,10 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { exampleMail } from "../lib/mail/examples.ts";
 import { catalogTypes } from "../lib/texts/compiler/catalog_types.ts";
 import { checkTexts } from "../lib/texts/compiler/check.ts";
 import { readTexts, textFiles, type TextTree } from "../lib/texts/compiler/text_files.ts";
-import { BUILT_IN_TAGS, ENGLISH } from "../lib/texts/languages.ts";
+import { BUILT_IN_TAGS, ENGLISH, openLanguages } from "../lib/texts/languages.ts";
+import { emailMarkupProblems } from "./support/browser/markup.ts";
 
 const TEXTS = new URL("../lib/texts/", import.meta.url);
 const ENGLISH_TEXTS = new URL("en/", TEXTS);
@@ -56,6 +58,32 @@ Deno.test("no text names the product but by its argument", () => {
     deepStrictEqual([...allTexts(new URL(`${tag}/`, TEXTS))].filter(([, text]) => /foyer/i.test(text)), []);
   }
 });
+
+Deno.test("the layouts in docs/texts.md are valid, and show an email", async () => {
+  const docs = await Deno.readTextFile(new URL("../docs/texts.md", import.meta.url));
+  const [html, text] = ["html", "text"].map((type) => blocksOf(docs).find((block) => block.type === type)!.content);
+  const textsDir = await Deno.makeTempDir({ prefix: "foyer-texts-" });
+  try {
+    await Deno.mkdir(`${textsDir}/emails`);
+    await Deno.writeTextFile(`${textsDir}/emails/layout.html`, html);
+    await Deno.writeTextFile(`${textsDir}/emails/layout.txt`, text);
+    const { languages, errors } = openLanguages({ textsDir });
+    deepStrictEqual(errors, []);
+    const mail = exampleMail("reset", { baseUrl: "https://foyer.test", frame: languages.mailFrame });
+    // The elements inside have the language, because a layout does not know it.
+    const problems = (await emailMarkupProblems(mail.html)).filter((problem) => !problem.includes('"lang"'));
+    deepStrictEqual(problems, []);
+    match(mail.html, /acme\.example[^]*Forgot your password\?[^]*Sent to tomas@example\.com/);
+    match(mail.text, /^Acme\n\nWe received[^]*\n\n--\nSent to tomas@example\.com[^\n]*\n$/);
+  } finally {
+    await Deno.remove(textsDir, { recursive: true });
+  }
+});
+
+/** Returns the examples in a document. */
+function blocksOf(document: string): { type: string; content: string }[] {
+  return [...document.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, type, content]) => ({ type, content }));
+}
 
 /** The texts of all files in a folder, by file and key. */
 function allTexts(folder: URL): Map<string, string> {

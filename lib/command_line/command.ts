@@ -17,6 +17,8 @@ export interface CommandOption {
   description: string;
   /** The only values that it may have. */
   choices?: readonly string[];
+  /** Values that shells propose. It may have others. */
+  proposals?: readonly string[];
   isRequired?: true;
 }
 

@@ -1,5 +1,5 @@
 import { copyCommand, exportCommand, importCommand } from "./backup.ts";
-import { check } from "./check.ts";
+import { check, textsCheck } from "./check.ts";
 import type { Command } from "./command.ts";
 import { MAIL_COMMANDS } from "./mail_commands.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
@@ -14,6 +14,7 @@ export const COMMANDS: Command[] = [
   ...MAIL_COMMANDS,
   ...OTHER_COMMANDS,
   check,
+  textsCheck,
   exportCommand,
   importCommand,
   secretsReseal,
@@ -28,6 +29,7 @@ export const GROUPS: Record<string, string> = {
   users: "Find, help, keep out and delete people",
   mails: "Look at emails, and send waiting ones now",
   limits: "See and lift limits on requests",
+  texts: "Check your own texts",
   secrets: "Replace APP_SECRET, or answer a leak of it",
   uploads: "Look at stored files",
 };

@@ -58,8 +58,9 @@ function argumentCase({ name, options = [], arguments: given = {} }: Command): s
 }
 
 function valueCases({ name, options = [] }: Command): string[] {
-  return options.filter(({ choices }) => choices !== undefined)
-    .map((option) => wordCase(`"${name}"*"${flagOf(option)}"`, [...option.choices!]));
+  return options.map((option) => ({ option, values: option.choices ?? option.proposals ?? [] }))
+    .filter(({ values }) => values.length > 0)
+    .map(({ option, values }) => wordCase(`"${name}"*"${flagOf(option)}"`, [...values]));
 }
 
 function wordCase(pattern: string, words: string[]): string {

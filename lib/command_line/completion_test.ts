@@ -17,7 +17,10 @@ const COMMANDS = [
     name: "people greet",
     summary: "",
     arguments: { tone: { description: "", choices: ["warm", "cold"] } },
-    options: [{ flags: "--loud", description: "" }],
+    options: [
+      { flags: "--loud", description: "" },
+      { flags: "--in <language>", description: "", proposals: ["en", "de"] },
+    ],
   }),
   command({ ...declared, name: "check", summary: "" }),
 ];
@@ -37,8 +40,9 @@ Deno.test("bash completes groups, commands, options and their values", async () 
     [[""], ["completion", "--json", "--help", "people", "check"]],
     [["p"], ["people"]],
     [["people", ""], ["list", "block", "greet"]],
-    [["people", "greet", ""], ["warm", "cold", "--loud", "--json", "--help"]],
-    [["people", "greet", "warm", ""], ["--loud", "--json", "--help"]],
+    [["people", "greet", ""], ["warm", "cold", "--loud", "--in", "--json", "--help"]],
+    [["people", "greet", "warm", ""], ["--loud", "--in", "--json", "--help"]],
+    [["people", "greet", "warm", "--in", ""], ["en", "de"]],
     [["people", "b"], ["block"]],
     [["people", "list", "--"], ["--all", "--json", "--help"]],
     [["people", "block", "a@b.example", "--k"], ["--kind"]],

@@ -5,6 +5,8 @@ import { exampleMail } from "../mail/examples.ts";
 import { MAIL_KINDS } from "../mail/kinds.ts";
 import { listMails, MAIL_STATUSES, retryMail } from "../mail/outbox_list.ts";
 import { lineOf } from "../schemas/text.ts";
+import { BUILT_IN_TAGS, openLanguages, textProblems } from "../texts/languages.ts";
+import { getLanguage } from "../texts/texts.ts";
 import { type Command, command } from "./command.ts";
 import { Limit, LIMIT_OPTION } from "./inputs.ts";
 import { mailTable } from "./list_text.ts";
@@ -41,17 +43,28 @@ const mailsPreview = command({
   name: "mails preview",
   summary: "Print the HTML of an email, with example data",
   details: "Sends nothing, and needs no database. The links and codes in it do not work. For a look in a browser: " +
-    "mails preview reset --out /tmp/reset.html",
+    "mails preview reset --language de --out /tmp/reset.html",
   arguments: { kind: { description: "which email", choices: MAIL_KINDS } },
   options: [{
+    flags: "--language <tag>",
+    description: "in this language, also one in TEXTS_DIR (default: DEFAULT_LANGUAGE)",
+    proposals: BUILT_IN_TAGS,
+  }, {
     flags: "--out <file>",
     description: "write it to a file instead. With a name that ends with .eml, the whole email for a mail program. A " +
       "relative path starts at the folder of the project",
   }],
   besideService: "without database",
-  input: z.object({ kind: z.enum(MAIL_KINDS), out: z.string().min(1).optional() }),
-  async run({ config }, { kind, out }) {
-    const mail = exampleMail(kind, config);
+  input: z.object({
+    kind: z.enum(MAIL_KINDS),
+    language: z.string().optional(),
+    out: z.string().min(1).optional(),
+  }),
+  async run({ config }, { kind, language: tag, out }) {
+    const { languages, errors } = openLanguages(config);
+    if (errors.length > 0) throw new Error(textProblems(errors));
+    const language = tag === undefined ? languages.default : getLanguage(languages, tag);
+    const mail = exampleMail(kind, { ...config, language, frame: languages.mailFrame });
     const value = { kind, out, ...mail };
     if (out === undefined) return { text: mail.html.trimEnd(), value };
     const isWhole = out.endsWith(".eml");

@@ -52,6 +52,7 @@ export async function sendEmail<Kind extends MailKind>(
       ...carried,
       lifetimeSeconds,
       language: await mailLanguage(trx, services, userId),
+      frame: services.languages.mailFrame,
       brand: config.brand,
       baseUrl: config.baseUrl,
       facts,

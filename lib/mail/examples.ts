@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import type { Mail } from "../services.ts";
 import { englishFor } from "../texts/languages.ts";
-import type { Language } from "../texts/texts.ts";
+import type { Language, MailFrame } from "../texts/texts.ts";
 import {
   type AlertDetails,
   type AlertFacts,
@@ -41,13 +41,13 @@ const OURS = createBrand({ name: DEFAULT_NAME });
 /** Where a service is, its brand and, if it matters, how long its links work. */
 type ExampleSettings =
   & Pick<Config, "baseUrl">
-  & { language?: Language }
+  & { language?: Language; frame?: MailFrame }
   & Partial<Pick<Config, "brand" | "verifyTokenTtlSeconds" | "resetTokenTtlSeconds" | "invitationTtlSeconds">>;
 
 /** Writes an email of this kind with made-up facts, as the service with these settings would send it. */
 export function exampleMail(
   kind: MailKind,
-  { baseUrl, brand = OURS, language = englishFor(brand.name), ...settings }: ExampleSettings,
+  { baseUrl, brand = OURS, language = englishFor(brand.name), frame, ...settings }: ExampleSettings,
 ): Mail {
   const { page, tokens, code, lifetime } = mailDeclaration(kind);
   return composeMail(kind, {
@@ -56,6 +56,7 @@ export function exampleMail(
     code: code === undefined ? undefined : EXAMPLE_CODE,
     lifetimeSeconds: (typeof lifetime === "string" ? settings[lifetime] : lifetime) ?? DAY_SECONDS,
     language,
+    frame,
     brand,
     baseUrl,
     facts: FACTS[kind],

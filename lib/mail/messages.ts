@@ -3,7 +3,7 @@ import type { Brand } from "../brand/brand.ts";
 import type { Mail } from "../services.ts";
 import { durationText, formatMoment } from "../texts/date_format.ts";
 import { say, type Text } from "../texts/messages.ts";
-import { type Language, type Texts, textsIn } from "../texts/texts.ts";
+import { type Language, type MailFrame, type Texts, textsIn } from "../texts/texts.ts";
 import { mailDeclaration, type MailKind } from "./kinds.ts";
 import { groupedCode, layOutMail } from "./layout/layout.ts";
 import type { MailFact, MailLink } from "./layout/parts.ts";
@@ -18,6 +18,8 @@ export interface MailOptions {
   /** How long the link or the code works. */
   lifetimeSeconds: number;
   language: Language;
+  /** The operator's frame, if there is one. */
+  frame?: MailFrame;
   brand: Brand;
   /** The public origin of the service. */
   baseUrl: string;
@@ -50,8 +52,8 @@ type Facts = Record<string, unknown>;
  * take for a link or a number to call.
  */
 export function composeMail(kind: MailKind, { to, link, code, facts: given = {}, ...options }: MailOptions): Mail {
-  const { lifetimeSeconds, language, baseUrl, brand } = options;
-  const { mail, frame } = textsIn(language);
+  const { lifetimeSeconds, language, frame, baseUrl, brand } = options;
+  const { mail, frame: names } = textsIn(language);
   const texts = textsOf(language.texts, kind);
   const facts: Facts = kind === "invitation" ? quotableNames(given) : { ...given, code: code && groupedCode(code) };
   const values = { ...facts, lifetime: durationText(lifetimeSeconds, language.locale) };
@@ -65,12 +67,12 @@ export function composeMail(kind: MailKind, { to, link, code, facts: given = {},
     code,
     ...linksOf(kind, texts, { link, baseUrl }),
     after: say(texts.after, values),
-    links: brandLinks(brand.settings).map(({ name, href }) => ({ text: frame[name], link: href })),
+    links: brandLinks(brand.settings).map(({ name, href }) => ({ text: names[name], link: href })),
     buttonNotWorking: mail.buttonNotWorking,
     sentTo: mail.sentTo({ email: to, host: new URL(baseUrl).host }),
     footer: texts.footer && say(texts.footer, values),
   };
-  return { to, ...layOutMail(parts, { brand, baseUrl, language }) };
+  return { to, ...layOutMail(parts, { brand, baseUrl, language, frame }) };
 }
 
 /** The facts that the email lists, in the order of their labels. */

@@ -30,9 +30,8 @@ export interface AppPaths {
 
 /** Returns the files that `foyer` may use, because its arguments name them. */
 function namedFiles(args: string[]): { read: string[]; written: string[] } {
-  const [command, ...named] = args.map((arg) => arg.replace(/^--(deleted|out)=/, "")).filter((arg) =>
-    !arg.startsWith("-")
-  );
+  const [command, ...named] = args.map((arg) => arg.replace(/^--(deleted|out)=/, ""))
+    .filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--language");
   if (command === "import") return { read: named, written: [] };
   if (command === "users" && named[0] === "import") return { read: named.slice(1), written: [] };
   // The kind of the email is no file, but it does no harm.

@@ -6,7 +6,8 @@ import { type CommandCall, type Outcome, runCommand } from "../command_line/run.
 import { parseCommandLine } from "../command_line/parse.ts";
 import { createLog, messageOf } from "../log.ts";
 import type { Services } from "../services.ts";
-import { loadConfig } from "./load_config.ts";
+import type { Config } from "../config/config.ts";
+import { loadConfig, loadSettings } from "./load_config.ts";
 import { DEFAULT_DATA_DIR } from "./app_arguments.ts";
 import { forbidMigrations, waitWhileInUse } from "../../db/database_use.ts";
 import { askService, isServiceListening } from "./command_socket.ts";
@@ -37,7 +38,8 @@ Deno.exit(hasFailed ? 1 : 0); // native threads would keep the process alive
 async function run(call: CommandCall, command: Command): Promise<Outcome> {
   try {
     if (command.besideService === "without database") {
-      return await runCommand(await settingsAlone(), call, { commands: COMMANDS });
+      const settings = await loadSettings(Deno.env.toObject());
+      return await runCommand(servicesOf({ ...settings, appSecret: "" }), call, { commands: COMMANDS });
     }
     if (Deno.env.get("DATABASE_URL")) return await runHere(call, command);
     return await runBeside(call, command);
@@ -95,12 +97,13 @@ async function runOnCopy(call: CommandCall): Promise<Outcome | null> {
 async function openCopy(directory: string): Promise<Services & AsyncDisposable> {
   const { openDatabase } = await import("../../db/connection.ts");
   const { db, longWork, close } = await openDatabase({ directory, log: createLog() });
-  return { ...await settingsAlone(), db, longWork, [Symbol.asyncDispose]: close };
+  const config = await loadConfig(Deno.env.toObject());
+  return { ...servicesOf(config), db, longWork, [Symbol.asyncDispose]: close };
 }
 
 /** The services of a command that needs no database. */
-async function settingsAlone(): Promise<Services> {
-  const services: Partial<Services> = { config: await loadConfig(Deno.env.toObject()), now: () => new Date() };
+function servicesOf(config: Config): Services {
+  const services: Partial<Services> = { config, now: () => new Date() };
   return services as Services;
 }
 

@@ -28,22 +28,23 @@ export interface OpenedLanguages {
   warnings: string[];
 }
 
-/**
- * Opens the languages that come with the service, and those of an operator.
- *
- * @param options.folder the texts of the operator (TEXTS_DIR): they replace single texts, or add languages.
- */
+/** The settings that languages depend on. */
+interface LanguageSettings {
+  /** The folder with the texts of the operator (TEXTS_DIR): they replace single texts, or add languages. */
+  textsDir?: string;
+  defaultLanguage?: string;
+  brand?: { name: string };
+}
+
+/** Opens and checks the languages that come with the service, and those of an operator. */
 export function openLanguages(
-  { folder, defaultTag = ORIGINAL, product = DEFAULT_NAME }: {
-    folder?: string;
-    defaultTag?: string;
-    product?: string;
-  } = {},
+  { textsDir, defaultLanguage: defaultTag = ORIGINAL, brand: { name: product } = { name: DEFAULT_NAME } }:
+    LanguageSettings = {},
 ): OpenedLanguages {
-  const english = textFiles(folderOf(ORIGINAL)).map((file) => [file, readTexts(folderOf(ORIGINAL), file)] as const);
-  const own: OwnTexts = folder === undefined
-    ? { byTag: new Map(), errors: [], warnings: [] }
-    : readOwnTexts(folder, { english: new Map(english), builtIn: BUILT_IN_TAGS });
+  const english = new Map(textFiles(folderOf(ORIGINAL)).map((file) => [file, readTexts(folderOf(ORIGINAL), file)]));
+  const own: OwnTexts = textsDir === undefined
+    ? { byTag: new Map(), mailFrame: {}, errors: [], warnings: [] }
+    : readOwnTexts(textsDir, { english, builtIn: BUILT_IN_TAGS });
   const byTag = new Map<string, Language>();
   for (const tag of new Set([...BUILT_IN_TAGS, ...own.byTag.keys()])) {
     const texts = own.byTag.get(tag);
@@ -52,8 +53,13 @@ export function openLanguages(
   }
   const language = byTag.get(defaultTag);
   const errors = language === undefined ? [`DEFAULT_LANGUAGE: there are no texts in this language: ${defaultTag}`] : [];
-  const languages = { byTag, default: language ?? byTag.get(ORIGINAL)! };
+  const languages = { byTag, mailFrame: own.mailFrame, default: language ?? byTag.get(ORIGINAL)! };
   return { languages, errors: [...errors, ...own.errors], warnings: own.warnings };
+}
+
+/** Says what is wrong with the texts, with all mistakes. */
+export function textProblems(errors: string[]): string {
+  return `The texts are invalid:\n${errors.map((line) => `- ${line}`).join("\n")}`;
 }
 
 function folderOf(tag: string): URL {

@@ -1,3 +1,4 @@
+import { validationFailed } from "../errors.ts";
 import type { Catalog } from "./catalog.ts";
 import { DAY, MOMENT } from "./date_format.ts";
 import { dateFormat, numberFormat, pluralRules } from "./formats.ts";
@@ -33,11 +34,30 @@ const FORMATTERS: Formatters = {
   formatters: { getDateTimeFormat: dateFormat, getNumberFormat: numberFormat, getPluralRules: pluralRules },
 };
 
+/** What an operator puts around the content of every email, with the placeholders {content} and {footer}. */
+export interface MailFrame {
+  html?: string;
+  text?: string;
+}
+
 /** The languages of pages and emails. */
 export interface Languages {
   byTag: ReadonlyMap<string, Language>;
+  /** The operator's frame of emails. It is the same in all languages. */
+  mailFrame: MailFrame;
   /** For people of whom no other language is known. */
   default: Language;
+}
+
+/**
+ * Returns the language with this tag.
+ *
+ * @throws {AppError} VALIDATION_FAILED if there is none.
+ */
+export function getLanguage({ byTag }: Languages, tag: string): Language {
+  const language = byTag.get(tag);
+  if (language === undefined) throw validationFailed({ language: [{ rule: "oneOf", values: [...byTag.keys()] }] });
+  return language;
 }
 
 /** Creates a language from its compiled messages. */

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
+import { PRODUCTION } from "../support/production_variables.ts";
 
 const foyer = (args: string, env: Record<string, string>) => task(["foyer", ...args.split(" ")], env);
 
@@ -47,7 +48,7 @@ Deno.test("wrong usage ends with 2, and --help with 0", () =>
     match(stdout, /^Usage: deno task foyer/);
   }));
 
-Deno.test("a preview of an email creates no database, and writes where it is told to", () =>
+Deno.test("a preview of an email writes where it is told to, and nothing into DATA_DIR", () =>
   withFolder(async (DATA_DIR) => {
     const printed = await foyer("mails preview reset", { DATA_DIR });
     deepStrictEqual([printed.code, printed.stderr], [0, ""]);
@@ -66,5 +67,45 @@ Deno.test("a preview of an email creates no database, and writes where it is tol
     const unknown = await foyer("mails preview resett", { DATA_DIR });
     strictEqual(unknown.code, 2);
     match(unknown.stderr, /Allowed choices are verification, reset, /);
-    deepStrictEqual(await Array.fromAsync(Deno.readDir(DATA_DIR), ({ name }) => name), ["app_secret"]);
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(DATA_DIR), ({ name }) => name), []);
+  }));
+
+Deno.test("texts check names every mistake in TEXTS_DIR, and previews show its texts in its languages", () =>
+  withFolder(async (folder) => {
+    const settings = { ...PRODUCTION, DATA_DIR: `${folder}/data`, TEXTS_DIR: `${folder}/texts` };
+    const write = async (path: string, content: string) => {
+      await Deno.mkdir(`${folder}/texts/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
+      await Deno.writeTextFile(`${folder}/texts/${path}`, content);
+    };
+    await write("emails/layout.html", "<main>{footer}</main>");
+    await write("nl/home.json", JSON.stringify({ lead: "{x}" }));
+    await write("nl/emails/reset.json", JSON.stringify({ subject: "Nieuw wachtwoord", footer: "Groetjes" }));
+    const wrong = await foyer("texts check", settings);
+    deepStrictEqual([wrong.code, wrong.stderr], [1, ""]);
+    match(wrong.stdout, /^Some texts in nl are missing/);
+    match(
+      wrong.stdout,
+      /^- emails\/layout\.html: lacks \{content\}\n- nl\/home\.json: lead: has an unknown argument, x/m,
+    );
+    const refused = await foyer("mails preview reset", settings);
+    deepStrictEqual([refused.code, refused.stdout], [1, ""]);
+    match(refused.stderr, /^The texts are invalid:\n- emails/);
+
+    await write("emails/layout.html", "<main>{content}</main><footer>{footer}</footer>");
+    await write("nl/home.json", "{}");
+    const right = await foyer("texts check --json", settings);
+    deepStrictEqual([right.code, JSON.parse(right.stdout).languages], [0, ["en", "de", "ar", "nl"]]);
+    const preview = await foyer("mails preview reset --language nl", settings);
+    match(preview.stdout, /^<main><div lang="nl" dir="ltr">[\s\S]*<footer>[\s\S]*Groetjes/);
+    const eml = `${folder}/a.eml`;
+    const whole = await foyer(`mails preview reset --language=nl --out ${eml}`, settings);
+    match(whole.stdout, /^Wrote the email “Nieuw wachtwoord” to /);
+    match(await Deno.readTextFile(eml), /^Subject: Nieuw wachtwoord\r?$/m);
+    const unknown = await foyer("mails preview reset --language xx", settings);
+    strictEqual(unknown.code, 1);
+    match(unknown.stderr, /language: Must be en or de or ar or nl/);
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).then((it) => it.sort()), [
+      "a.eml",
+      "texts",
+    ]);
   }));

@@ -1,6 +1,7 @@
 import type { Brand } from "../../brand/brand.ts";
 import type { Palette } from "../../brand/palette.ts";
 import type { Mail } from "../../services.ts";
+import { filledLayout } from "../../texts/compiler/mail_frame.ts";
 import { buttonRow, codeBox, escapeHtml, factsTable, letterhead, paragraph, smallPrint } from "./blocks.ts";
 import type { MailParts, MailSite } from "./parts.ts";
 import { STYLES, styleSheet, SURFACES } from "./styles.ts";
@@ -10,7 +11,12 @@ import { STYLES, styleSheet, SURFACES } from "./styles.ts";
  * images, and in mail programs that ignore backgrounds, rounded corners and the space around links.
  */
 export function layOutMail(parts: MailParts, site: MailSite): Pick<Mail, "subject" | "html" | "text"> {
-  return { subject: parts.subject, text: textOf(parts), html: htmlOf(parts, site) };
+  const { frame: { html, text = "{content}\n\n{footer}\n" } = {} } = site;
+  return {
+    subject: parts.subject,
+    text: filledLayout(text, textParts(parts)),
+    html: html === undefined ? htmlOf(parts, site) : filledLayout(html, htmlParts(parts, site)),
+  };
 }
 
 /** Groups the digits of a code, so that people can read it and compare it. */
@@ -18,10 +24,10 @@ export function groupedCode(code: string): string {
   return code.replaceAll(/(.{4})(?=.)/g, "$1 ");
 }
 
-function textOf(
+function textParts(
   { heading, summary, details, facts, code, action, alarm, after, links, sentTo, footer = "" }: MailParts,
-): string {
-  const paragraphs = [
+): { content: string; footer: string } {
+  const content = [
     summary,
     /[.?؟]$/.test(heading) ? heading : `${heading}.`,
     ...details,
@@ -29,14 +35,30 @@ function textOf(
     code ?? "",
     ...[action, alarm].map((link) => link === undefined ? "" : `${link.text}:\n${link.link}`),
     after,
-    [...links.map(({ text, link }) => `${text}: ${link}`), sentTo].join("\n"),
-    footer,
   ];
-  return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
+  const end = [[...links.map(({ text, link }) => `${text}: ${link}`), sentTo].join("\n"), footer];
+  return { content: paragraphs(content), footer: paragraphs(end) };
+}
+
+function paragraphs(texts: string[]): string {
+  return texts.filter((text) => text !== "").join("\n\n");
+}
+
+/** The parts of an email inside a frame that does not know its language. */
+function htmlParts(parts: MailParts, { brand, language }: MailSite): { content: string; footer: string } {
+  const { tag, direction } = language;
+  const inLanguage = (html: string) => `<div lang="${tag}" dir="${direction}">\n${html}\n</div>`;
+  return {
+    content: inLanguage(`${preheader(parts)}\n${cardOf(parts, brand.palette, language)}`),
+    footer: inLanguage(footerOf(parts)),
+  };
+}
+
+function preheader({ summary }: MailParts): string {
+  return `<div style="${STYLES.preheader}">${escapeHtml(summary)}</div>`;
 }
 
 function htmlOf(parts: MailParts, { brand, baseUrl, language }: MailSite): string {
-  const { subject, summary } = parts;
   return `<!DOCTYPE html>
 <html lang="${language.tag}" dir="${language.direction}">
 <head>
@@ -45,11 +67,11 @@ function htmlOf(parts: MailParts, { brand, baseUrl, language }: MailSite): strin
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
-<title>${escapeHtml(subject)}</title>
+<title>${escapeHtml(parts.subject)}</title>
 <style>${styleSheet(brand.palette)}</style>
 </head>
 <body class="page" bgcolor="${SURFACES.page}" style="margin: 0; padding: 0; background-color: ${SURFACES.page}">
-<div style="${STYLES.preheader}">${escapeHtml(summary)}</div>
+${preheader(parts)}
 <main>
 <table role="presentation" class="page" bgcolor="${SURFACES.page}" width="100%" cellpadding="0" cellspacing="0" border="0">
 <tr><td align="center" style="padding: 24px 12px 32px">

@@ -58,6 +58,37 @@ Deno.test("an email ends with the operator's own pages, then with its recipient"
   inOrder(html, ['href="https://acme.example/?a&amp;b"', ">Help</a>", "Sent to"]);
 });
 
+Deno.test("an operator's frame is around the content and the footer, in the direction of the language", () => {
+  const parts = {
+    ...PARTS,
+    summary: "Costs $& {footer} {x}.",
+    links: [{ text: "Help", link: "https://acme.example/" }],
+  };
+  const frame = { html: "<body>{content}<hr>{footer}</body>", text: "ACME\n\n{content}\n--\n{footer}\nThe end\n" };
+  const { html, text } = layOutMail(parts, { ...SITE, language: { ...ENGLISH, tag: "ar", direction: "rtl" }, frame });
+  inOrder(html, [
+    '<body><div lang="ar" dir="rtl">',
+    ">Costs $&amp; {footer} {x}.<",
+    ">Heading</h1>",
+    ">Open</a>",
+    "After.",
+    '</div><hr><div lang="ar" dir="rtl">',
+    "Button not working?",
+    ">Help</a>",
+    "Sent to a@b.example.",
+    "</div></body>",
+  ]);
+  doesNotMatch(html, /<html|<style|icon-192/);
+  strictEqual(
+    text,
+    "ACME\n\nCosts $& {footer} {x}.\n\nHeading.\n\nDetail.\n\nWhen: Now\nDevice: <b>\n\n" +
+      `Open:\n${LINK}\n\nAfter.\n--\nHelp: https://acme.example/\nSent to a@b.example.\nThe end\n`,
+  );
+  const contentOnly = layOutMail(parts, { ...SITE, frame: { text: "{content}" } });
+  doesNotMatch(contentOnly.text, /Sent to/);
+  match(contentOnly.html, /<html lang="en"/);
+});
+
 Deno.test("lists of emails show a sentence beside the subject that the heading does not repeat", () => {
   for (const { kind, subject, text, html } of EXAMPLES) {
     const [, style, preheader] = html.match(/<body[^>]*>\n<div style="([^"]*)">([^<]*)<\/div>/)!;

@@ -1,5 +1,5 @@
 import type { Brand } from "../../brand/brand.ts";
-import type { Language } from "../../texts/texts.ts";
+import type { Language, MailFrame } from "../../texts/texts.ts";
 
 /** What a button or a link does, and where it leads. */
 export interface MailLink {
@@ -40,4 +40,6 @@ export interface MailSite {
   brand: Brand;
   baseUrl: string;
   language: Language;
+  /** What the operator puts around the content, instead of ours. */
+  frame?: MailFrame;
 }

@@ -1,6 +1,6 @@
 import type { CompiledMessage } from "icu-minify/format";
 import { argumentsOf, type ArgumentUse, literalsOf, usesOf } from "./arguments.ts";
-import type { TextTree } from "./text_files.ts";
+import { isTree, type TextTree } from "./text_files.ts";
 import { compileText } from "./compile.ts";
 
 /** Elements and entities of HTML. The tags of messages are not in what they show. */
@@ -96,9 +96,4 @@ function pluralProblems({ name, plural, cases = [] }: ArgumentUse, tag: string):
       `${name} has the plural form ${form}, which ${tag} does not use`
     ),
   ];
-}
-
-/** Whether it is not a text, but several by key. */
-export function isTree(text: string | TextTree): text is TextTree {
-  return typeof text === "object" && text !== null && !Array.isArray(text);
 }

@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { argumentsOf } from "./arguments.ts";
-import { checkText, checkTexts, isTree } from "./check.ts";
+import { checkText, checkTexts } from "./check.ts";
 import { compileText } from "./compile.ts";
-import { placeOf, readTexts, textFiles, type TextTree } from "./text_files.ts";
+import type { MailFrame } from "../texts.ts";
+import { readMailFrame } from "./mail_frame.ts";
+import { isTree, placeOf, readTexts, textFiles, type TextTree, visibleEntries } from "./text_files.ts";
 
 /** The texts of an operator, and what is wrong with them. */
 export interface OwnTexts {
   /** The files of each language, by their path below its folder. */
   byTag: Map<string, Map<string, TextTree>>;
+  mailFrame: MailFrame;
   /** Each names file and key. */
   errors: string[];
   warnings: string[];
@@ -28,13 +31,34 @@ const FRAME = "emails";
 
 /** Reads and checks the texts of an operator. */
 export function readOwnTexts(folder: string, original: Original): OwnTexts {
-  const own: OwnTexts = { byTag: new Map(), errors: [], warnings: [] };
-  for (const { name: tag, isDirectory } of Deno.readDirSync(folder)) {
-    if (!isDirectory || tag === FRAME) continue;
-    if (!isTag(tag)) own.errors.push(`${tag}: must be named by a language, such as de or pt-BR`);
-    else own.byTag.set(tag, readLanguage(pathToFileURL(join(folder, tag, "/")), { tag, own, ...original }));
+  const own: OwnTexts = { byTag: new Map(), mailFrame: {}, errors: [], warnings: [] };
+  try {
+    for (const { name, isDirectory } of visibleEntries(urlOf(folder))) {
+      const path = urlOf(join(folder, name));
+      if (!isDirectory) own.errors.push(...problemsOfFile(name));
+      else if (name === FRAME) readFrame(path, own);
+      else if (isTag(name)) own.byTag.set(name, readLanguage(path, { tag: name, own, ...original }));
+      else own.errors.push(`${name}: must be named by a language, such as de or pt-BR`);
+    }
+  } catch (error) {
+    own.errors.push(`TEXTS_DIR cannot be read: ${(error as Error).message}`);
   }
   return own;
+}
+
+function urlOf(folder: string): URL {
+  return pathToFileURL(join(folder, "/"));
+}
+
+/** Texts that are not in the folder of a language would have no effect. */
+function problemsOfFile(name: string): string[] {
+  return name.endsWith(".json") ? [`${name}: must be in the folder of a language, such as de/${name}`] : [];
+}
+
+function readFrame(folder: URL, own: OwnTexts): void {
+  const { frame, errors } = readMailFrame(folder);
+  own.mailFrame = frame;
+  own.errors.push(...errors);
 }
 
 function readLanguage(

@@ -5,14 +5,27 @@ export interface TextTree {
 
 /** Lists the files of texts below a folder, such as `settings/tokens.json`. */
 export function textFiles(folder: URL, path = ""): string[] {
-  return [...Deno.readDirSync(new URL(path, folder))].flatMap(({ name, isDirectory }) =>
+  return visibleEntries(new URL(path, folder)).flatMap(({ name, isDirectory }) =>
     isDirectory ? textFiles(folder, `${path}${name}/`) : name.endsWith(".json") ? `${path}${name}` : []
   ).sort();
 }
 
-/** @throws {SyntaxError} if the file is not JSON. */
+/** Lists a folder. Editors, and volumes of containers, have hidden files of their own in it. */
+export function visibleEntries(folder: URL): Deno.DirEntry[] {
+  return [...Deno.readDirSync(folder)].filter(({ name }) => !name.startsWith("."))
+    .sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** @throws {Error} if the file is not a JSON object. */
 export function readTexts(folder: URL, file: string): TextTree {
-  return JSON.parse(Deno.readTextFileSync(new URL(file, folder)));
+  const texts = JSON.parse(Deno.readTextFileSync(new URL(file, folder)));
+  if (!isTree(texts)) throw new Error("must be a JSON object");
+  return texts;
+}
+
+/** Whether it is not a text, but several by key. */
+export function isTree(text: unknown): text is TextTree {
+  return typeof text === "object" && text !== null && !Array.isArray(text);
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Context } from "fresh";
 import { chooseLanguage } from "../../accounts/language_choice.ts";
 import { DAY_SECONDS } from "../../duration.ts";
-import { validationFailed } from "../../errors.ts";
 import { withCookie } from "../../http/cookies.ts";
 import { parseForm } from "../../http/text_body.ts";
 import { currentSession } from "../authentication/current_session.ts";
+import { getLanguage } from "../../texts/texts.ts";
 import { LANGUAGE_COOKIE } from "../language.ts";
 import { underLimit } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
@@ -21,10 +21,7 @@ const KEPT_SECONDS = 365 * DAY_SECONDS;
 export async function submitLanguage(ctx: Context<State>): Promise<Response> {
   const { services } = ctx.state;
   const { config, languages } = services;
-  const { language: tag } = await parseForm(ctx.req);
-  if (!languages.byTag.has(tag)) {
-    throw validationFailed({ language: [{ rule: "oneOf", values: [...languages.byTag.keys()] }] });
-  }
+  const { tag } = getLanguage(languages, (await parseForm(ctx.req)).language);
   await underLimit(ctx, async () => {
     const session = await currentSession(ctx);
     if (session !== null) await chooseLanguage(services, session.user.id, tag);

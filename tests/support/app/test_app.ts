@@ -103,11 +103,7 @@ export async function openTestApp(
     logLines.push(line);
     if (line.includes('"message":"request failed"')) console.error(line);
   });
-  const { languages, errors } = openLanguages({
-    folder: config.textsDir,
-    defaultTag: config.defaultLanguage,
-    product: config.brand.name,
-  });
+  const { languages, errors } = openLanguages(config);
   deepStrictEqual(errors, []);
   const services: Services = {
     config,
