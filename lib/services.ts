@@ -81,7 +81,7 @@ export interface WebhookSender {
 }
 
 /** An email in the development mail folder. */
-export interface StoredMail extends Pick<Mail, "to" | "subject" | "text"> {
+export interface StoredMail extends Mail {
   storedAt: Date;
 }
 

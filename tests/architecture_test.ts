@@ -150,10 +150,13 @@ const RULES: ImportRule[] = [
   },
   { room: "lib/release/**", files: ["lib/release/**", "lib/server/app_arguments.ts"], packages: ["node:**"] },
   {
+    // In development, it shows examples of emails.
     room: "lib/web/**",
     files: [
       ...DOMAIN,
       ...LEAVES,
+      "lib/mail/examples.ts",
+      "lib/mail/kinds.ts",
       "db/database_errors.ts",
       "fresh.config.ts",
       "lib/api/**",

@@ -21,11 +21,20 @@ export function emlOf({ to, subject, text, html }: Mail, { from, id }: { from: s
 }
 
 /** Reads what {@linkcode emlOf} has composed. */
-export function parseEml(source: string): Omit<Mail, "html"> {
-  const [head, plain] = source.replaceAll("\r\n", "\n").split(/\n--[0-9a-f-]+\n/);
-  const text = plain.slice(plain.indexOf("\n\n")).trim();
-  const subject = decodedWord(header(head, "Subject"));
-  return { to: header(head, "To"), subject, text };
+export function parseEml(source: string): Mail {
+  const lines = source.replaceAll("\r\n", "\n");
+  const [, id = ""] = /boundary="([^"]*)"/.exec(lines) ?? [];
+  const [head, text, html] = lines.split(`\n--${id}`);
+  return {
+    to: header(head, "To"),
+    subject: decodedWord(header(head, "Subject")),
+    text: bodyOf(text).trim(),
+    html: bodyOf(html),
+  };
+}
+
+function bodyOf(part = ""): string {
+  return part.slice(part.indexOf("\n\n") + 2);
 }
 
 function header(head: string, name: string): string {

@@ -6,9 +6,14 @@ Deno.test("the mail folder lists the emails written to it", async () => {
   await withFolder(async (folder) => {
     const mailFolder = createMailFolder({ directory: `${folder}/outbox`, from: "Foyer <x@localhost>", log() {} });
     deepStrictEqual(await mailFolder.listMails!(), []);
-    const mail = { to: "ada@example.com", subject: "Grüße", text: "One\n\nhttp://x/y?z\n\nTwo\n", html: "<p>One</p>" };
+    const mail = {
+      to: "ada@example.com",
+      subject: "Grüße",
+      text: "One\n\nhttp://x/y?z\n\n--\n--abc\nTwo\n",
+      html: "<p>One</p>\n\n<p>Two</p>",
+    };
     await mailFolder.send(mail, crypto.randomUUID());
-    const [{ to, subject, text }] = await mailFolder.listMails!();
-    deepStrictEqual({ to, subject, text }, { to: mail.to, subject: mail.subject, text: mail.text.trim() });
+    const [{ storedAt: _, ...stored }] = await mailFolder.listMails!();
+    deepStrictEqual(stored, { ...mail, text: mail.text.trim() });
   });
 });

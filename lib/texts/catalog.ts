@@ -473,6 +473,14 @@ export interface Catalog {
       lead: string;
       empty: string;
       to: (values: { address: string }) => string;
+      html: string;
+      text: string;
+      allKinds: string;
+      emails: {
+        title: string;
+        lead: string;
+        languages: string;
+      };
     };
   };
   home: {

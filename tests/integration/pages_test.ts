@@ -1,5 +1,6 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
+import { MAIL_KINDS } from "../../lib/mail/kinds.ts";
 import { USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { html, mainOf } from "../support/app/page_forms.ts";
@@ -347,6 +348,42 @@ Deno.test("a form that is too long is refused with the text of the catalog", asy
     const response = await client.submit(path, { bio: "x".repeat(70_000) });
     strictEqual(response.status, 413);
     match(await response.text(), /role="alert"[^>]*><p>That text is too long\. Shorten it and try again\.</);
+  }
+});
+
+Deno.test("developers see the HTML of emails in frames that run no scripts, and every kind in every language", async () => {
+  app.mails.push({
+    to: "html@example.com",
+    subject: "Signs",
+    text: "Text",
+    html: '<p class="x">Tom & <b>"Jerry"</b></p>',
+  });
+  const developer = app.client("127.0.0.1");
+  const outbox = await (await developer.get("/dev/outbox")).text();
+  const frames = (page: string) => [...page.matchAll(/<iframe [^]*?<\/iframe>/g)].map(([tag]) => tag);
+  const shown = frames(outbox).find((tag) => tag.includes("Jerry"))!;
+  match(
+    shown,
+    / srcdoc="&lt;!DOCTYPE html>&lt;base target=&quot;_blank&quot;>&lt;p class=&quot;x&quot;>Tom &amp; &lt;b>/,
+  );
+  for (const tag of frames(outbox)) match(tag, / sandbox="allow-popups allow-popups-to-escape-sandbox"/);
+  for (const { tag, direction } of app.services.languages.byTag.values()) {
+    const response = await developer.get(`/dev/emails?language=${tag}`);
+    const page = await response.text();
+    strictEqual(response.headers.get("Cache-Control"), "no-store");
+    deepStrictEqual([...page.matchAll(/<code>(\w+)<\/code>/g)].map(([, kind]) => kind), MAIL_KINDS);
+    const lang = `&lt;html lang=&quot;${tag}&quot; dir=&quot;${direction}&quot;>`;
+    const all = frames(page);
+    strictEqual(all.length, MAIL_KINDS.length);
+    for (const frame of all) ok(frame.includes(lang) && frame.includes(' sandbox="allow-popups '), frame.slice(0, 200));
+  }
+  match(await (await developer.get("/dev/emails?language=xx")).text(), /lang=&quot;en&quot;/);
+  strictEqual((await app.client("192.0.2.7").get("/dev/emails")).status, 404);
+  app.services.config.isProduction = true;
+  try {
+    strictEqual((await developer.get("/dev/emails")).status, 404);
+  } finally {
+    app.services.config.isProduction = false;
   }
 });
 

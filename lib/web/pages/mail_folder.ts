@@ -2,7 +2,10 @@ import type { Context } from "fresh";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors.ts";
 import { LOOPBACK_NAMES } from "../../loopback.ts";
-import type { Services, StoredMail } from "../../services.ts";
+import { exampleMail } from "../../mail/examples.ts";
+import { MAIL_KINDS, type MailKind } from "../../mail/kinds.ts";
+import type { Mail, Services, StoredMail } from "../../services.ts";
+import type { Language } from "../../texts/texts.ts";
 import type { State } from "../state.ts";
 
 /** Whether emails stay on this machine, where developers read them at /dev/outbox. */
@@ -11,16 +14,38 @@ export function hasMailFolder({ config, mail }: Services): boolean {
 }
 
 /**
- * Lists the emails of the development mail folder, for browsers on the same machine only.
+ * Lists the emails of the development mail folder.
+ *
+ * @throws {AppError} as {@linkcode requireDeveloper} does; NOT_FOUND if emails leave this machine.
+ */
+export async function listFolderMails(ctx: Context<State>): Promise<StoredMail[]> {
+  requireDeveloper(ctx);
+  const { services } = ctx.state;
+  if (!hasMailFolder(services)) throw new AppError("NOT_FOUND", { reason: "page" });
+  return await services.mail.listMails!();
+}
+
+/**
+ * Writes an email of every kind, with made-up facts.
+ *
+ * @throws {AppError} as {@linkcode requireDeveloper} does.
+ */
+export function listExampleMails(ctx: Context<State>, language: Language): (Mail & { kind: MailKind })[] {
+  requireDeveloper(ctx);
+  const { config, languages: { mailFrame: frame } } = ctx.state.services;
+  return MAIL_KINDS.map((kind) => ({ kind, ...exampleMail(kind, { ...config, language, frame }) }));
+}
+
+/**
+ * Requires that the browser is on the same machine, in development.
  *
  * @throws {AppError} NOT_FOUND for all other browsers, and in production.
  */
-export async function listFolderMails({ info, req, state: { services } }: Context<State>): Promise<StoredMail[]> {
+function requireDeveloper({ info, req, state: { services: { config } } }: Context<State>): void {
   const { remoteAddr } = info;
   const isLoopback = "hostname" in remoteAddr && /^(127\.|::1$|::ffff:127\.)/.test(remoteAddr.hostname);
-  const isDirect = isLoopback && !req.headers.has("x-forwarded-for") && isOwnName(req, services.config);
-  if (!isDirect || !hasMailFolder(services)) throw new AppError("NOT_FOUND", { reason: "page" });
-  return await services.mail.listMails!();
+  const isDirect = isLoopback && !req.headers.has("x-forwarded-for") && isOwnName(req, config);
+  if (!isDirect || config.isProduction) throw new AppError("NOT_FOUND", { reason: "page" });
 }
 
 /** Prevents DNS rebinding: a foreign page whose host name resolves to this machine could read the emails. */

@@ -8,8 +8,10 @@ const ATTRIBUTES = new Set(
   `accept action alt async autocapitalize autocomplete autofocus charset checked class cols colspan content crossorigin
   datetime decoding defer dir disabled download draggable enctype enterkeyhint for form formaction headers height hidden href hreflang
   id inputmode integrity label lang list loading max maxlength media method min minlength multiple name nonce novalidate
-  open pattern placeholder popover popovertarget readonly rel required role rows rowspan scope selected size sizes span
-  property spellcheck src srcset start step style tabindex target title translate type value width`.split(/\s+/),
+  open pattern placeholder popover popovertarget readonly rel required role rows rowspan sandbox scope selected size sizes
+  span property spellcheck src srcdoc srcset start step style tabindex target title translate type value width`.split(
+    /\s+/,
+  ),
 );
 
 class KnownAttributes extends Rule {

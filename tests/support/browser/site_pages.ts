@@ -231,6 +231,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       { name: "uploads-sending", path: "/uploads", isMember: true, prepare: stallUpload },
       { name: "uploads-offline", path: "/uploads", isMember: true, prepare: loseUpload, isOffline: true },
       { name: "outbox", path: "/dev/outbox" },
+      { name: "outbox-kinds", path: "/dev/emails" },
     ],
   };
 }
