@@ -71,7 +71,7 @@ export const services: Services = {
   now,
   databaseTime,
   languages,
-  language: languages.default,
+  requestLanguage: null,
 };
 
 export const app = createApp(services, { options: appOptions });

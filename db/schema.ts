@@ -74,6 +74,8 @@ export interface UsersTable extends Record<keyof OptionalTexts, ColumnType<strin
   role: ColumnType<Role, Role | undefined>;
   /** The language that the person has chosen, as a language tag; null without a choice. */
   language: ColumnType<string | null, string | null | undefined>;
+  /** The language of the request that created the account; null if it asked for none. */
+  registration_language: ColumnType<string | null, string | null | undefined>;
   /** Whether others may see the address, where PUBLIC_USER_EMAILS allows it. */
   email_visible: ColumnType<boolean, boolean | undefined>;
   /** When a closing account is deleted; null for all others. */

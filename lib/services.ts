@@ -20,8 +20,8 @@ export interface Services {
   /** Null if none is configured. */
   breachedPasswords: BreachedPasswords | null;
   languages: Languages;
-  /** The language of the request that is served; outside of requests, the default. */
-  language: Language;
+  /** The language that the request asks for; null outside of requests, and if it asks for none. */
+  requestLanguage: Language | null;
   /** Wakes the mail worker of this process. `sendEmail` does so. */
   outboxSignal: WakeSignal;
   /** Wakes the worker that sends the webhooks of this process. */

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
-import { sendEmail } from "../links/send_email.ts";
+import { type MailServices, sendEmail } from "../links/send_email.ts";
 
 /** How long before its end a token is announced to end. */
 const REMINDER_SECONDS = 7 * DAY_SECONDS;
@@ -20,7 +20,7 @@ export function remindAt(createdAt: Date, expiresAt: Date): Date | null {
  * @returns the number of tokens.
  */
 export async function sendTokenReminders(
-  services: Pick<Services, "db" | "config" | "now" | "databaseTime" | "language" | "languages" | "outboxSignal">,
+  services: Pick<Services, "db" | "databaseTime"> & MailServices,
 ): Promise<number> {
   const { db, databaseTime } = services;
   return await db.transaction().execute(async (trx) => {

@@ -65,8 +65,11 @@ export async function createInvitedUser(
 }
 
 /** No one has asked the person whether others may see the address, so PUBLIC_USER_EMAILS decides. */
-function invitedUser({ config }: Pick<Services, "config">, { name, email }: Invitation): NewUser {
-  return { name, email, passwordHash: null, emailVisible: config.publicUserEmails };
+function invitedUser(
+  { config, requestLanguage: language }: Pick<Services, "config" | "requestLanguage">,
+  { name, email }: Invitation,
+): NewUser {
+  return { name, email, passwordHash: null, emailVisible: config.publicUserEmails, language };
 }
 
 /** Whether the account comes from an invitation that nobody has accepted: it is unverified and has no password. */

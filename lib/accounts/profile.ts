@@ -10,26 +10,28 @@ import { AppError, validationFailed } from "../errors.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
 import { PROFILE_FIELDS } from "../schemas/profile_rules.ts";
 import type { Services } from "../services.ts";
+import { getLanguage } from "../texts/texts.ts";
 
 /**
  * Updates the given fields of the user's own profile. Omitted fields keep their value.
  *
  * @param isExpected whether this is the profile that the caller wants to change. It is locked until the update.
- * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed; PRECONDITION_FAILED when the profile is not the
+ * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed or there is no such language; PRECONDITION_FAILED when the profile is not the
  * expected one; UNAUTHENTICATED when the user no longer exists.
  */
 export async function updateProfile(
   services: Services,
   caller: Caller,
-  { avatar, emailVisible, ...texts }: ProfileUpdate,
+  { avatar, emailVisible, language, ...texts }: ProfileUpdate,
   isExpected: (user: User) => boolean = () => true,
 ): Promise<User> {
   if (avatar && !isAvatarAllowed(avatar, services)) {
     throw validationFailed({ avatar: [{ rule: "avatarAddress" }] });
   }
+  if (language) getLanguage(services.languages, language);
   const { id } = caller.user;
   const now = services.now();
-  const change = { ...texts, avatar: avatar === "" ? null : avatar, email_visible: emailVisible };
+  const change = { ...texts, avatar: orNull(avatar), language: orNull(language), email_visible: emailVisible };
   return await services.db.transaction().execute(async (trx) => {
     const before = await lockUser(trx, id);
     if (before === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
@@ -47,8 +49,14 @@ export async function updateProfile(
   });
 }
 
+function orNull<Value>(value: Value): Value | null {
+  return value === "" ? null : value;
+}
+
 function changedFields(before: User, after: User): string[] {
-  return ([...PROFILE_FIELDS, "avatar", "emailVisible"] as const).filter((field) => after[field] !== before[field]);
+  return ([...PROFILE_FIELDS, "avatar", "emailVisible", "language"] as const).filter((field) =>
+    after[field] !== before[field]
+  );
 }
 
 async function exchangeAvatar(

@@ -34,13 +34,13 @@ export async function register(
   client: SessionClient,
   atCommit?: AtCommit<Registered>,
 ): Promise<Registered> {
-  const { config, db } = services;
+  const { config, db, requestLanguage: language } = services;
   requireAdmission(config, { email, by: "person" });
   const now = services.now();
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address });
   return await db.transaction().execute(async (trx) => {
-    const user = await createUser(trx, { email, name, passwordHash, emailVisible }, now);
+    const user = await createUser(trx, { email, name, passwordHash, emailVisible, language }, now);
     await sendEmail(trx, services, { kind: "verification", user, next });
     const method = "password";
     await recordEvent(trx, { kind: "user.registered", userId: user.id, client, details: { method } }, now);

@@ -23,7 +23,8 @@ export const PEOPLE = entries({
     operationId: "updateProfile",
     summary: "Edit your profile",
     description:
-      'Changes the fields that are present. `""` clears a field, except the name. `null` also clears the avatar. ' +
+      'Changes the fields that are present. `""` clears a field, except the name. `null` also clears the avatar and the ' +
+      "language. " +
       "The avatar must be an https address or a file that this service stores.",
     caller: "profile:write",
     whileClosing: "refused",

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { sendEmail } from "../links/send_email.ts";
+import { mailLanguage, sendEmail } from "../links/send_email.ts";
 import { endAccess } from "../access/access_end.ts";
 import { deleteUser } from "../users/user.ts";
 import { expireUnconfirmed, leaseAccount, leaseDueAccounts } from "../users/user_changes.ts";
@@ -71,8 +71,10 @@ async function deleteAccount(services: Services, id: string, by?: Actor): Promis
       .forUpdate()
       .executeTakeFirst();
     if (user === undefined) return;
+    const language = await mailLanguage(trx, services, id);
     await deleteUser(trx, user, services.now(), by);
     // An address that was never confirmed may be that of someone who never registered.
-    if (user.email_verified) await sendEmail(trx, services, { kind: "deletion", user: { email: user.email } });
+    if (!user.email_verified) return;
+    await sendEmail(trx, services, { kind: "deletion", user: { email: user.email }, language });
   });
 }

@@ -76,9 +76,13 @@ async function exportAccountFacts(services: Services, principal: Principal): Pro
 }
 
 async function exportOtherColumns(db: Db, { id }: User) {
-  const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
+  const row = await db.selectFrom("users").select(["idp_id", "registration_language", "updated_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
-  return { providerSubject, updatedAt: unixSeconds(updated_at) };
+  return {
+    providerSubject: row.idp_id,
+    registrationLanguage: row.registration_language,
+    updatedAt: unixSeconds(row.updated_at),
+  };
 }
 
 /** A passkey's public key and counter are no secrets: they only verify what its owner signs. */

@@ -13,7 +13,7 @@ import { issueCode } from "./emailed_code.ts";
 import { issueToken, type LinkTarget } from "./emailed_token.ts";
 
 /** What sending an email depends on. */
-export type MailServices = Pick<Services, "config" | "language" | "languages" | "now" | "outboxSignal">;
+export type MailServices = Pick<Services, "config" | "languages" | "requestLanguage" | "now" | "outboxSignal">;
 
 /** An email to send. */
 export type Email<Kind extends MailKind> = LinkTarget & {
@@ -22,6 +22,8 @@ export type Email<Kind extends MailKind> = LinkTarget & {
   user: { id?: string; email: string };
   /** When the link stops working, for emails that do not declare it. */
   expiresAt?: Date;
+  /** By default, the one of `mailLanguage`. */
+  language?: Language;
   /** By default, the current time. */
   now?: Date;
 } & (Kind extends keyof MailFacts ? { facts: MailFacts[Kind] } : { facts?: undefined });
@@ -51,7 +53,7 @@ export async function sendEmail<Kind extends MailKind>(
       to,
       ...carried,
       lifetimeSeconds,
-      language: await mailLanguage(trx, services, userId),
+      language: given.language ?? await mailLanguage(trx, services, userId),
       frame: services.languages.mailFrame,
       brand: config.brand,
       baseUrl: config.baseUrl,
@@ -62,16 +64,20 @@ export async function sendEmail<Kind extends MailKind>(
   return isQueued;
 }
 
-/** The language that the recipient has chosen, else the one of the request that causes the email. */
+/**
+ * The language that the recipient has chosen, else the one of the request that causes the email, else the one in which
+ * they registered. Pages before a login do not follow it: their language would reveal whether an address has an account.
+ */
 export async function mailLanguage(
   trx: Transaction<Database>,
-  { language, languages }: Pick<MailServices, "language" | "languages">,
+  { requestLanguage, languages: { byTag, default: other } }: Pick<MailServices, "requestLanguage" | "languages">,
   userId: string | null,
 ): Promise<Language> {
   // One language needs no question.
-  if (userId === null || languages.byTag.size === 1) return language;
-  const user = await trx.selectFrom("users").select("language").where("id", "=", userId).executeTakeFirst();
-  return languages.byTag.get(user?.language ?? "") ?? language;
+  if (userId === null || byTag.size === 1) return requestLanguage ?? other;
+  const user = await trx.selectFrom("users").select(["language", "registration_language"]).where("id", "=", userId)
+    .executeTakeFirst();
+  return byTag.get(user?.language ?? "") ?? requestLanguage ?? byTag.get(user?.registration_language ?? "") ?? other;
 }
 
 /**

@@ -56,7 +56,7 @@ const METHODS = { verification: "link", reset: "reset", code: "code", provider: 
  */
 export async function proveAddress(
   trx: Transaction<Database>,
-  services: Pick<Services, "now" | "databaseTime">,
+  services: Pick<Services, "now" | "databaseTime" | "requestLanguage">,
   { user: { id: userId, email_verified: wasVerified }, client, proof }: {
     user: Pick<AddressRow, "id" | "email_verified">;
     client: Client;
@@ -91,7 +91,7 @@ function passwordAfter(proof: AddressProof): UserChanges {
  */
 async function disownRegistrant(
   trx: Transaction<Database>,
-  { now: currentTime, databaseTime }: Pick<Services, "now" | "databaseTime">,
+  { now: currentTime, databaseTime, requestLanguage }: Pick<Services, "now" | "databaseTime" | "requestLanguage">,
   { userId, client, proof }: { userId: string; client: Client; proof: AddressProof },
 ): Promise<UserChanges> {
   const now = currentTime();
@@ -104,6 +104,7 @@ async function disownRegistrant(
   await forgetDevices(trx, { userId });
   await purgePasskeys(trx, purge);
   await disownUploads(trx, { userId, databaseTime, now });
-  if (proof.way === "provider") return { ...NO_TEXTS, name: proof.name, avatar: proof.avatar };
-  return { ...NO_TEXTS, ...await isInvited(trx, userId) ? {} : { name: DEFAULT_NAME }, avatar: null };
+  const emptied = { ...NO_TEXTS, language: null, registration_language: requestLanguage?.tag ?? null };
+  if (proof.way === "provider") return { ...emptied, name: proof.name, avatar: proof.avatar };
+  return { ...emptied, ...await isInvited(trx, userId) ? {} : { name: DEFAULT_NAME }, avatar: null };
 }

@@ -605,6 +605,7 @@ export interface Catalog {
     token_created: string;
     token_deleted: string;
     profile_saved: string;
+    language_saved: string;
     email_shown: string;
     email_hidden: string;
     photo_saved: string;
@@ -829,6 +830,7 @@ export interface Catalog {
       website: string;
       avatar: string;
       emailVisible: string;
+      language: string;
     };
     events: {
       "user.registered": {
@@ -1127,12 +1129,19 @@ export interface Catalog {
     pages: {
       profile: string;
       email: string;
+      language: string;
       password: string;
       signInMethods: string;
       sessions: string;
       activity: string;
       tokens: string;
       data: string;
+    };
+    language: {
+      title: string;
+      lead: string;
+      automatic: string;
+      submit: string;
     };
     photoTooLarge: (values: { limit: string }) => string;
     password: {

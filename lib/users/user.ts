@@ -5,6 +5,7 @@ import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database, Db, Provider } from "../../db/schema.ts";
 import { type Actor, anonymizeEvents, recordEvent } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
+import type { Language } from "../texts/texts.ts";
 import { AppError } from "../errors.ts";
 import { forgetRequests } from "../limits/request_window.ts";
 import { cancelMails } from "../mail/outbox.ts";
@@ -29,6 +30,8 @@ export interface NewUser {
   passwordHash: string | null;
   /** Whether others may see the address. For people who are not asked, PUBLIC_USER_EMAILS decides. */
   emailVisible: boolean;
+  /** The language of the request that creates the account, if it asks for one. */
+  language: Language | null;
 }
 
 const CREDENTIALS = sql.join(CREDENTIALS_COLUMNS.map((column) => sql.ref(`users.${column}`)));
@@ -66,7 +69,7 @@ export async function createUser(db: Db, user: NewUser, now: Date): Promise<User
  */
 export async function insertUser(
   db: Db,
-  { passwordHash, emailVisible, isVerified = false, ...columns }: NewUser & {
+  { passwordHash, emailVisible, language, isVerified = false, ...columns }: NewUser & {
     isVerified?: boolean;
     provider?: Provider;
     avatar?: string | null;
@@ -79,6 +82,7 @@ export async function insertUser(
       ...columns,
       password_hash: passwordHash,
       email_visible: emailVisible,
+      registration_language: language?.tag,
       email_verified: isVerified,
       created_at: now,
       updated_at: now,

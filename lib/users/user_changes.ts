@@ -12,6 +12,7 @@ export type UserChanges = Pick<
   | ProfileTextName
   | "avatar"
   | "language"
+  | "registration_language"
   | "email_visible"
   | "password_hash"
   | "email_verified"

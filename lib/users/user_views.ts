@@ -28,5 +28,5 @@ export function userView(user: User): UserView {
 
 /** Source: docs/rules.md, Fields of the own profile. */
 export function profileView(user: User): ProfileView {
-  return { ...userView(user), emailVerified: user.emailVerified };
+  return { ...userView(user), emailVerified: user.emailVerified, language: user.language };
 }

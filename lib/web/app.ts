@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Services } from "../services.ts";
 import { bodyBudget } from "./middleware/body_budget.ts";
 import { refuseUnknownPaths } from "./middleware/closing_account.ts";
-import { languageOf } from "./language.ts";
+import { requestedLanguage } from "./language.ts";
 import { cors } from "./middleware/cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { bearer } from "./authentication/bearer.ts";
@@ -85,9 +85,9 @@ function varyByLanguage(response: Response): Response {
 /** Gives the request the dependencies of the app, and its language. */
 function attach(services: Services): Middleware<State> {
   return define.middleware((ctx) => {
-    const language = languageOf(ctx.req, services);
-    ctx.state.services = language === services.language ? services : { ...services, language };
-    ctx.state.language = language;
+    const requestLanguage = requestedLanguage(ctx.req, services);
+    ctx.state.services = requestLanguage === services.requestLanguage ? services : { ...services, requestLanguage };
+    ctx.state.language = requestLanguage ?? services.languages.default;
     return services.languages.byTag.size === 1 ? ctx.next() : ctx.next().then(varyByLanguage);
   });
 }

@@ -10,11 +10,11 @@ export const LANGUAGE_COOKIE = "language";
 const KNOWN_HEADER_MAX_LENGTH = 100;
 const MAX_KNOWN_HEADERS = 500;
 /** The result for headers that were read before: browsers send few different ones, and reading takes 20 µs. */
-const knownHeaders = new WeakMap<Languages, Map<string, Language>>();
+const knownHeaders = new WeakMap<Languages, Map<string, Language | null>>();
 
-/** Returns the language of a request: the one of its cookie, else the best that the browser accepts, else the default. */
-export function languageOf(req: Request, { languages }: Pick<Services, "languages">): Language {
-  if (languages.byTag.size === 1) return languages.default;
+/** Returns the language that a request asks for: the one of its cookie, else the best that the browser accepts, else null. */
+export function requestedLanguage(req: Request, { languages }: Pick<Services, "languages">): Language | null {
+  if (languages.byTag.size === 1) return null;
   for (const tag of cookieValues(req, LANGUAGE_COOKIE)) {
     const language = findLanguage(tag, languages);
     if (language !== undefined) return language;
@@ -22,7 +22,7 @@ export function languageOf(req: Request, { languages }: Pick<Services, "language
   return acceptedLanguage(req.headers.get("Accept-Language") ?? "", languages);
 }
 
-function acceptedLanguage(header: string, languages: Languages): Language {
+function acceptedLanguage(header: string, languages: Languages): Language | null {
   let known = knownHeaders.get(languages);
   if (known === undefined) knownHeaders.set(languages, known = new Map());
   let language = known.get(header);
@@ -33,12 +33,12 @@ function acceptedLanguage(header: string, languages: Languages): Language {
   return language;
 }
 
-function bestOf(tags: string[], languages: Languages): Language {
+function bestOf(tags: string[], languages: Languages): Language | null {
   for (const tag of tags) {
     const language = findLanguage(tag, languages);
     if (language !== undefined) return language;
   }
-  return languages.default;
+  return null;
 }
 
 /** Finds a language by its tag, or by the beginning of it: `de` for `de-AT`. */

@@ -13,7 +13,7 @@ import { ENGLISH } from "../../lib/texts/languages.ts";
 
 const BRAND = createBrand({ name: DEFAULT_NAME });
 
-const LANGUAGES = { byTag: new Map([[ENGLISH.tag, ENGLISH]]), default: ENGLISH };
+const LANGUAGES = { byTag: new Map([[ENGLISH.tag, ENGLISH]]), default: ENGLISH, mailFrame: {} };
 const { frame, passkeys, password, signIn } = textsIn(ENGLISH);
 const RP_ID = "localhost";
 const HERE = {

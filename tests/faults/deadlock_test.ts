@@ -35,7 +35,7 @@ Deno.test("a password reset and a provider sign-in of the same user do not deadl
   });
   const now = () => new Date();
   const { languages } = openLanguages({});
-  const parts = { db, now, languages, language: languages.default, config: { ...readSettings({}), appSecret: "" } };
+  const parts = { db, now, languages, requestLanguage: null, config: { ...readSettings({}), appSecret: "" } };
   const services = parts as Partial<Services> as Services;
   const person = {
     provider: "default",
@@ -79,7 +79,7 @@ Deno.test("a login waits for a password change in progress, then fails", async (
   const email = "changing@example.com";
   const { id } = await createUser(
     db,
-    { email, name: "Ada", passwordHash: oldHash, emailVisible: true },
+    { email, name: "Ada", passwordHash: oldHash, emailVisible: true, language: null },
     services.now(),
   );
   await db.updateTable("users").set({ email_verified: true }).where("id", "=", id).execute();

@@ -206,7 +206,11 @@ async function freezeActions(world: World, actions: Record<string, Action>): Pro
 async function createPerson({ app, services }: World): Promise<Person> {
   const { db, now } = services;
   const email = `${crypto.randomUUID()}@example.com`;
-  const { id } = await createUser(db, { email, name: "Ada", passwordHash: null, emailVisible: true }, now());
+  const { id } = await createUser(
+    db,
+    { email, name: "Ada", passwordHash: null, emailVisible: true, language: null },
+    now(),
+  );
   const session = { userId: id, method: "password", client: SOME_CLIENT, isSecondStepDone: true } as const;
   const { token } = await db.transaction().execute((trx) => openSession(trx, services, session));
   return {

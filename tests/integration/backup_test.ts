@@ -26,7 +26,7 @@ const { services, database } = app;
 const { db, config } = services;
 const WEBHOOK_TABLES = ["webhooks", "webhook_secrets", "webhook_deliveries"];
 /** Columns that migration 0040 or a later one has added. */
-const NEWER_COLUMNS = ["actor", "answer", "request_id", "suspension_reason", "transaction_id"];
+const NEWER_COLUMNS = ["actor", "answer", "registration_language", "request_id", "suspension_reason", "transaction_id"];
 const FORMER = config.appSecret;
 await emptyLikeNew();
 const NOBODY = await dumpRows(db);

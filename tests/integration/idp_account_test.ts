@@ -40,6 +40,7 @@ Deno.test("a new person gets a verified account without a password, and a sessio
     avatar: picture,
     provider: "idp",
     emailVerified: true,
+    language: null,
     createdAt: 0,
   });
   const row = await rowOf("new@example.com");

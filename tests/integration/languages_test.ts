@@ -115,6 +115,7 @@ Deno.test("no page shows a text from outside the catalogs", async () => {
     "/settings/activity",
     "/settings/tokens",
     "/settings/tokens/new",
+    "/settings/language",
     "/settings/data",
     "/close-account",
   ];

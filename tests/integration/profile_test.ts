@@ -21,6 +21,7 @@ Deno.test("the profile shows its owner every field, and is hidden from others", 
       avatar: null,
       provider: "email",
       emailVerified: false,
+      language: null,
       createdAt: Math.floor(app.services.now().getTime() / 1000),
     },
   });

@@ -15,7 +15,7 @@ async function addUser(name: string, isVerified = true): Promise<string> {
   const email = `user-${++created}@example.com`;
   const row = await insertUser(
     db,
-    { email, name, passwordHash: null, emailVisible: true, isVerified },
+    { email, name, passwordHash: null, emailVisible: true, language: null, isVerified },
     app.services.now(),
   );
   return row!.id;

@@ -12,7 +12,11 @@ const AddressLink = z.object({ email: z.string(), used: z.boolean(), createdAt: 
 export const ExportView = z.object({
   exportedAt: Time,
   profile: ProfileView,
-  account: AccountView.extend({ providerSubject: z.string().nullable(), updatedAt: Time }),
+  account: AccountView.extend({
+    providerSubject: z.string().nullable(),
+    registrationLanguage: z.string().nullable(),
+    updatedAt: Time,
+  }),
   secondFactor: z.object({
     authenticatorAppAddedAt: Time.nullable(),
     recoveryCodesLeft: Amount,

@@ -29,7 +29,10 @@ export const UserView = ListedUserView.extend(textsBy(OPTIONAL_FIELDS, () => z.s
 export type UserView = z.infer<typeof UserView>;
 
 /** Source: docs/rules.md, Fields of the own profile. */
-export const ProfileView = UserView.extend({ emailVerified: z.boolean() });
+export const ProfileView = UserView.extend({
+  emailVerified: z.boolean(),
+  language: z.string().nullable().meta({ description: "The language that the person has chosen; null: none" }),
+});
 export type ProfileView = z.infer<typeof ProfileView>;
 
 export const UserList = listOf(ListedUserView);

@@ -105,10 +105,10 @@ async function createIdpUser(
 ): Promise<FullUserRow | null> {
   const now = services.now();
   const { email, name, avatar } = account;
-  const emailVisible = services.config.publicUserEmails;
+  const { config: { publicUserEmails: emailVisible }, requestLanguage: language } = services;
   const row = await insertUser(
     trx,
-    { email, name, passwordHash: null, emailVisible, provider: "idp", avatar, isVerified: true },
+    { email, name, passwordHash: null, emailVisible, language, provider: "idp", avatar, isVerified: true },
     now,
   );
   if (row === null) return null;

@@ -7,6 +7,7 @@ const GROUPS: [group: keyof Texts["settings"]["groups"], pages: [path: string, p
   ["you", [
     ["/profile", "profile"],
     ["/settings/email", "email"],
+    ["/settings/language", "language"],
   ]],
   ["security", [
     ["/settings/password", "password"],

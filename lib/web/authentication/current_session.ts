@@ -59,9 +59,9 @@ function lookUp(ctx: WithSession): Promise<PresentedSessions> {
 /** From here on, the request is in the language that the person has chosen. */
 function useLanguageOf(session: ActiveSession | null, { state }: WithSession): void {
   const language = state.services.languages.byTag.get(session?.user.language ?? "");
-  if (language === undefined || language === state.language) return;
+  if (language === undefined || language === state.services.requestLanguage) return;
   state.language = language;
-  state.services = { ...state.services, language };
+  state.services = { ...state.services, requestLanguage: language };
 }
 
 function presentedTokens({ req, state: { sessionLookup } }: WithSession): string[] {

@@ -1,7 +1,8 @@
 import type { Context } from "fresh";
 import { chooseLanguage } from "../../accounts/language_choice.ts";
+import type { Config } from "../../config/config.ts";
 import { DAY_SECONDS } from "../../duration.ts";
-import { withCookie } from "../../http/cookies.ts";
+import { withCookie, withoutCookie } from "../../http/cookies.ts";
 import { parseForm } from "../../http/text_body.ts";
 import { currentSession } from "../authentication/current_session.ts";
 import { getLanguage } from "../../texts/texts.ts";
@@ -27,5 +28,11 @@ export async function submitLanguage(ctx: Context<State>): Promise<Response> {
     if (session !== null) await chooseLanguage(services, session.user.id, tag);
   });
   const back = ctx.redirect(ownPath(ctx.req.headers.get("Referer"), config) ?? "/", 303);
-  return withCookie(back, { name: LANGUAGE_COOKIE, value: tag, maxAge: KEPT_SECONDS }, config);
+  return withLanguage(back, tag, config);
+}
+
+/** Makes the browser remember a language, or forget it. */
+export function withLanguage(response: Response, tag: string | null, config: Config): Response {
+  if (tag === null) return withoutCookie(response, { name: LANGUAGE_COOKIE }, config);
+  return withCookie(response, { name: LANGUAGE_COOKIE, value: tag, maxAge: KEPT_SECONDS }, config);
 }

@@ -36,6 +36,7 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
   "POST /uploads": { fields: { action: "delete" } },
   "POST /settings/email": { fields: { email: EMAIL } },
+  "POST /settings/language": { fields: { language: "de" } },
   "POST /settings/password": { fields: { currentPassword: PASSWORD, password: PASSWORD } },
   "POST /settings/sessions": { fields: { action: "end_others" } },
   "POST /settings/tokens": { fields: { id: crypto.randomUUID() } },

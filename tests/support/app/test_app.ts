@@ -108,7 +108,7 @@ export async function openTestApp(
   const services: Services = {
     config,
     languages,
-    language: languages.default,
+    requestLanguage: null,
     db: database.db,
     longWork: database.longWork,
     log,

@@ -164,6 +164,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       { name: "profile-offline", path: "/profile", isMember: true, prepare: loseProfile, isOffline: true },
     ],
     account: [
+      { name: "settings-language", path: "/settings/language", isMember: true },
       { name: "settings-data", path: "/settings/data", isMember: true },
       { name: "close-account", path: "/close-account", isMember: true },
       { name: "keep-account", path: "/login", prepare: logInToClosing },
