@@ -35,6 +35,7 @@ async function build() {
   const previous = await current();
   if (previous === name) return;
 
+  await requireValidTexts();
   const outDir = `${ROOT}/${name}`;
   await Deno.remove(outDir, { recursive: true }).catch(() => {});
   const { Builder } = await load<typeof import("fresh/dev")>("fresh/dev");
@@ -45,7 +46,19 @@ async function build() {
   await removeBuilds([name, previous]);
 }
 
+/** The build contains the texts that come with the service, so starts do not check them again. */
+async function requireValidTexts() {
+  const { builtInProblems, textProblems } = await load<typeof import("./lib/texts/languages.ts")>(
+    "./lib/texts/languages.ts",
+  );
+  const problems = builtInProblems();
+  if (problems.length === 0) return;
+  console.error(textProblems(problems));
+  Deno.exit(1);
+}
+
 async function develop() {
+  await requireValidTexts();
   const { listenForConverters } = await load<typeof import("./lib/server/converters.ts")>("./lib/server/converters.ts");
   const converters = listenForConverters();
   globalThis.addEventListener("unload", () => converters[Symbol.dispose]());

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkAll } from "../operations/checks.ts";
 import { Email } from "../schemas/user.ts";
-import { openLanguages, textProblems } from "../texts/languages.ts";
+import { builtInProblems, openLanguages, textProblems } from "../texts/languages.ts";
 import { command } from "./command.ts";
 import { table } from "./text.ts";
 
@@ -27,11 +27,12 @@ export const check = command({
 export const textsCheck = command({
   name: "texts check",
   summary: "Check the texts in TEXTS_DIR, as the start does",
-  details: "Ends with 1 if a text would stop the start. Names the file and the key of every mistake.",
+  details: "Ends with 1 if a text would stop the start or the build. Names the file and the key of every mistake.",
   besideService: "without database",
   input: z.object({}),
   run({ config }) {
-    const { languages, errors, warnings } = openLanguages(config);
+    const { languages, errors: ownErrors, warnings } = openLanguages(config);
+    const errors = [...builtInProblems(), ...ownErrors];
     const tags = [...languages.byTag.keys()];
     const result = errors.length > 0 ? textProblems(errors) : `The texts are valid. Languages: ${tags.join(", ")}.`;
     return Promise.resolve({
