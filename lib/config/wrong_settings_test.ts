@@ -47,6 +47,7 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
     "AFTER_LOGIN_URL",
     "must be a path, or an address whose origin is in RETURN_ORIGINS",
   ],
+  [{ ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: "true" }, "WEBHOOK_ALLOW_PRIVATE", "must not be true in production"],
   [{ PORT: "80a" }, "PORT", "must be a whole number from 1 to 65535"],
   [{ PORT: "70000" }, "PORT", "must be a whole number from 1 to 65535"],
   [{ APP_ENV: "prod" }, "APP_ENV", "must be development or production"],
