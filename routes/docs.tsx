@@ -63,7 +63,9 @@ function Contents({ sections, texts }: { sections: ReadableSection[]; texts: Tex
     <nav class="contents side-navigation" aria-label={texts.contents}>
       {sections.map(({ name, operations }) => (
         <details>
-          <summary lang="en">{name}</summary>
+          <summary>
+            <span lang="en" dir="ltr">{name}</span>
+          </summary>
           <ul>
             {operations.map(({ id, operation }) => (
               <li>
