@@ -68,7 +68,7 @@ async function photographPage({ path, prepare }: SitePage, cookies: Record<strin
   const context = await browser.newContext();
   await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url })));
   const page = await context.newPage();
-  await page.goto(url + path, { waitUntil: "networkidle" });
+  await page.goto(url + path);
   await prepare?.(page);
   const shots = await photograph(page, PAGE_WIDTHS);
   await context.close();
