@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
+import type { ComponentChild } from "preact";
 import { define } from "../lib/web/state.ts";
 import { publishedDocument } from "../lib/api/document.ts";
 import { readableErrors, type ReadableSection, readableSections } from "../lib/api/reading.ts";
@@ -41,10 +42,10 @@ function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts[
   return (
     <>
       <p class="lead">
-        {texts.lead} <a href="/api/openapi.json">OpenAPI 3.1</a> {texts.leadEnd}
+        <Lead texts={texts} />
       </p>
       <p>
-        {texts.guide} <a href="#logIn" dir="ltr">POST /auth/login</a> {texts.guideEnd}
+        <FirstSteps texts={texts} />
       </p>
       <Contents sections={sections} texts={texts} />
       {sections.map(({ name, operations }) => (
@@ -56,6 +57,15 @@ function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts[
       <ErrorCodes errors={readableErrors()} texts={texts} />
     </>
   );
+}
+
+// These are components because Preact would escape an array of texts twice.
+function Lead({ texts }: { texts: Texts["apiDocs"] }) {
+  return texts.lead<ComponentChild>({ file: (children) => <a href="/api/openapi.json">{children}</a> });
+}
+
+function FirstSteps({ texts }: { texts: Texts["apiDocs"] }) {
+  return texts.guide<ComponentChild>({ logIn: (children) => <a href="#logIn" dir="ltr">{children}</a> });
 }
 
 function Contents({ sections, texts }: { sections: ReadableSection[]; texts: Texts["apiDocs"] }) {

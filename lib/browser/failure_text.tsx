@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import type { Texts } from "../texts/texts.ts";
 import type { FailureCode, Reply } from "./send.ts";
 
@@ -25,10 +25,5 @@ export function failureText(
 
 /** A new tab, so that this page keeps what people have entered. */
 function LogInAgain({ texts }: { texts: Texts["network"] }) {
-  return (
-    <>
-      {texts.loggedOut} <a href="/login" target="_blank">{texts.logInNewTab}</a>
-      {texts.thenRetry}
-    </>
-  );
+  return texts.loggedOut<ComponentChild>({ login: (children) => <a href="/login" target="_blank">{children}</a> });
 }

@@ -11,14 +11,13 @@ export interface Catalog {
   apiDocs: {
     title: string;
     description: string;
-    lead: string;
-    leadEnd: string;
-    guide: string;
-    guideEnd: string;
+    lead: <Node>(values: { file: Tag<Node> }) => Rich<Node>;
+    guide: <Node>(values: { logIn: Tag<Node> }) => Rich<Node>;
     contents: string;
     needsSession: string;
-    orToken: string;
+    needsSessionOrToken: <Node>(values: { code: Tag<Node>; scope: string }) => Rich<Node>;
     isPublic: string;
+    isPublicOrToken: <Node>(values: { code: Tag<Node>; scope: string }) => Rich<Node>;
     limit: (values: { requests: number; minutes: number }) => string;
     input: string;
     responses: string;
@@ -561,9 +560,7 @@ export interface Catalog {
     rateLimited: (values: { minutes: number }) => string;
     failed: string;
     someoneElse: string;
-    loggedOut: string;
-    logInNewTab: string;
-    thenRetry: string;
+    loggedOut: <Node>(values: { login: Tag<Node> }) => Rich<Node>;
   };
   notices: {
     registered: string;

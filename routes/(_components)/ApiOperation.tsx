@@ -1,3 +1,4 @@
+import type { ComponentChild } from "preact";
 import type { InputField, ReadableOperation } from "../../lib/api/reading.ts";
 import type { JsonSchema } from "../../lib/api/schemas.ts";
 import type { Texts } from "../../lib/texts/texts.ts";
@@ -43,20 +44,23 @@ function Access({ value: operation, texts }: Props<ReadableOperation["operation"
   const scope = operation.security.find(({ token }) => token)?.token[0];
   return (
     <p class="meta">
-      {isPublic ? texts.isPublic : texts.needsSession}
-      {scope && <TokenScope scope={scope} texts={texts} />}
+      <Caller isPublic={isPublic} scope={scope} texts={texts} />
       {limit && ` · ${texts.limit({ requests: limit.requests, minutes: Math.ceil(limit.seconds / 60) })}`}
     </p>
   );
 }
 
-function TokenScope({ scope, texts }: { scope: string; texts: Texts["apiDocs"] }) {
-  return (
-    <span>
-      {" "}
-      {texts.orToken} <code>{scope}</code>
-    </span>
-  );
+interface CallerProps {
+  isPublic: boolean;
+  scope: string | undefined;
+  texts: Texts["apiDocs"];
+}
+
+/** Who may call it. It is a component because Preact would escape an array of texts twice. */
+function Caller({ isPublic, scope, texts }: CallerProps) {
+  if (scope === undefined) return isPublic ? texts.isPublic : texts.needsSession;
+  const text = isPublic ? texts.isPublicOrToken : texts.needsSessionOrToken;
+  return text<ComponentChild>({ scope, code: (children) => <code>{children}</code> });
 }
 
 function Fields({ value: fields, texts }: Props<InputField[]>) {

@@ -13,13 +13,13 @@ Deno.test("the proof page says what the proof is for, and leads back without it"
   const { client } = await registerVerifiedUser(app, "purpose@example.com");
   app.advance(EXPIRED);
   const cases: [page: string, purpose: string, cancelPath: string][] = [
-    ["/settings/email", "to change your email address", "/profile"],
-    [`${METHODS}/authenticator`, "to set up an authenticator app", METHODS],
-    [`${METHODS}/authenticator/confirm`, "to set up an authenticator app", METHODS],
-    [`${METHODS}/passkeys/add`, "to add a passkey", METHODS],
-    ["/settings/tokens/new", "to create an API token", "/settings/tokens"],
-    ["/settings/data/export", "to download your data", "/settings/data"],
-    ["/close-account", "to delete your account", "/settings/data"],
+    ["/settings/email", "Then you can change your email address.", "/profile"],
+    [`${METHODS}/authenticator`, "Then you can set up an authenticator app.", METHODS],
+    [`${METHODS}/authenticator/confirm`, "Then you can set up an authenticator app.", METHODS],
+    [`${METHODS}/passkeys/add`, "Then you can add a passkey.", METHODS],
+    ["/settings/tokens/new", "Then you can create an API token.", "/settings/tokens"],
+    ["/settings/data/export", "Then you can download your data.", "/settings/data"],
+    ["/close-account", "Then you can delete your account.", "/settings/data"],
   ];
   for (const [page, purpose, cancelPath] of cases) {
     const location = (await client.get(page)).headers.get("Location");
@@ -35,7 +35,7 @@ Deno.test("the proof page names no purpose of a page that it does not know", asy
   const { client } = await registerVerifiedUser(app, "no-purpose@example.com");
   for (const path of ["/reauthenticate", "/reauthenticate?next=%2Fusers"]) {
     const proofPage = await html(client, path);
-    match(proofPage, /<p class="lead">to continue<\/p>/);
+    match(proofPage, /<p class="lead">Then you can continue\.<\/p>/);
     match(proofPage, /<a href="\/dashboard">Cancel<\/a>/);
   }
 });
