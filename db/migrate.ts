@@ -56,6 +56,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0046_create_deleted_accounts": () => import("./migrations/0046_create_deleted_accounts.ts"),
   "0047_create_name_words": () => import("./migrations/0047_create_name_words.ts"),
   "0048_add_registration_language": () => import("./migrations/0048_add_registration_language.ts"),
+  "0049_index_administration": () => import("./migrations/0049_index_administration.ts"),
   "0050_index_foreign_hashes": () => import("./migrations/0050_index_foreign_hashes.ts"),
   "0051_create_webhooks": () => import("./migrations/0051_create_webhooks.ts"),
   "0052_create_webhook_deliveries": () => import("./migrations/0052_create_webhook_deliveries.ts"),

@@ -331,6 +331,8 @@ export interface OutboxTable {
   payload: string | null;
   status: ColumnType<MailStatus, MailStatus | undefined>;
   attempts: ColumnType<number, number | undefined>;
+  /** Null unless it is sent, and for emails that version 0.2 has sent. */
+  sent_at: ColumnType<Date | null, Date | null | undefined>;
   /** The start of what the delivery service said about its last refusal, without links. */
   answer: ColumnType<string | null, string | null | undefined>;
   next_attempt_at: Date;

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DOCUMENTED, ENTRIES } from "../lib/api/all_entries.ts";
-import { type Entry, methodAndPath, tokenAccessOf } from "../lib/api/entry.ts";
+import { type Entry, isForAdmins, methodAndPath, tokenAccessOf } from "../lib/api/entry.ts";
 import { ERROR_STATUS } from "../lib/errors.ts";
 import { policyOf } from "../lib/limits/policy.ts";
 import { VARIABLES } from "../lib/config/environment.ts";
@@ -42,9 +42,9 @@ Deno.test("docs/api.md says who may call each route", async () => {
 function callerOf(entry: Entry): string {
   const access = tokenAccessOf(entry);
   return [
-    entry.caller === "public" ? "anyone" : "session",
+    isForAdmins(entry) ? "admin" : entry.caller === "public" ? "anyone" : "session",
     ...(entry.needsVerifiedEmail ? ["confirmed"] : []),
-    ...(access === null || access === "session" ? [] : [`\`${access}\``]),
+    ...(access === null || access === "session" || access === "adminSession" ? [] : [`\`${access}\``]),
   ].join(", ");
 }
 
@@ -81,7 +81,9 @@ Deno.test("docs/api.md lists the routes that each scope of API tokens covers", a
     const [, scope, routes] = line.split("|");
     return [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => [route, scope.replaceAll(/[` ]/g, "")]);
   });
-  const covered = Object.entries<Entry>(ENTRIES).map(([key, entry]) => [key, tokenAccessOf(entry)] as const)
+  // The table of routes names those of admins.
+  const covered = Object.entries<Entry>(ENTRIES).filter(([, entry]) => !isForAdmins(entry))
+    .map(([key, entry]) => [key, tokenAccessOf(entry)] as const)
     .filter(([, access]) => access !== null && access !== "session")
     .map(([key, access]) => [routeOf(key), access]);
   deepStrictEqual(documented.sort(), covered.sort());

@@ -24,6 +24,8 @@ export interface ActiveToken {
   /** What the token may do. A user who is no longer an admin has lost the scope of admins. */
   scopes: Scope[];
   lastUsedAt: Date | null;
+  /** Whether its owner is an admin, whatever the token may do. */
+  isOfAdmin: boolean;
   /** Has the role `user`, unless the token has the scope of admins. */
   user: User;
 }
@@ -96,7 +98,11 @@ export async function findPresentedToken(services: Services, text: string): Prom
   const scopes = row.scopes.filter((scope) => scope !== ADMIN_SCOPE || row.role === "admin");
   // Without the scope of admins, a leaked token must not make its holder an admin at products.
   const user: User = { ...userOfRow(row), role: scopes.includes(ADMIN_SCOPE) ? "admin" : "user" };
-  return { token: { id, scopes, lastUsedAt, user }, window: requests === null ? null : { requests, window_ends_at } };
+  const isOfAdmin = row.role === "admin";
+  return {
+    token: { id, scopes, lastUsedAt, isOfAdmin, user },
+    window: requests === null ? null : { requests, window_ends_at },
+  };
 }
 
 /** Whether a token is due to record that it is in use. */

@@ -24,14 +24,22 @@ export interface ListedSession {
 }
 
 /** Lists the valid sessions of the principal, the most recently seen first. */
-export async function listSessions({ db, now }: Services, { user, session }: Principal): Promise<ListedSession[]> {
+export async function listSessions(services: Services, { user, session }: Principal): Promise<ListedSession[]> {
+  return await listSessionsOf(services, { userId: user.id, currentId: session.id });
+}
+
+/** Lists the valid sessions of a user, the most recently seen first. One of them may be that of the request. */
+export async function listSessionsOf(
+  { db, now }: Pick<Services, "db" | "now">,
+  { userId, currentId }: { userId: string; currentId?: string },
+): Promise<ListedSession[]> {
   const rows = await db.selectFrom("sessions")
     .select(["public_id", "method", "user_agent", "client_address", "created_at", "last_seen_at", "expires_at"])
-    .where("user_id", "=", user.id).where("expires_at", ">", now())
+    .where("user_id", "=", userId).where("expires_at", ">", now())
     .orderBy("last_seen_at", "desc").orderBy("public_id", "desc").execute();
   return rows.map((row) => ({
     id: row.public_id,
-    isCurrent: row.public_id === session.id,
+    isCurrent: row.public_id === currentId,
     method: row.method,
     userAgent: row.user_agent,
     clientAddress: row.client_address,

@@ -1,17 +1,19 @@
 import type { Db } from "../../db/schema.ts";
+import { type ListedSession, listSessionsOf } from "../access/session_list.ts";
+import { type ListedToken, listTokens } from "../access/token_list.ts";
 import { getAccount } from "../accounts/account.ts";
-import { providerName } from "../accounts/identities.ts";
+import { type Identity, providerName } from "../accounts/identities.ts";
 import { type AuditedEvent, listAudit } from "../activity/audit_list.ts";
 import { type ListedMail, listMails } from "../mail/outbox_list.ts";
 import type { Services } from "../services.ts";
-import { usedBytes } from "../uploads/quota.ts";
+import { quotaBytesOf, usedBytes } from "../uploads/quota.ts";
 import { statusOf } from "../users/user_status.ts";
 import type { ListedAccount } from "./account_list.ts";
 import { getAccountId } from "./account.ts";
 import { clientsOfAccount, clientsOfAddresses, type LimitInForce, limitsOf } from "./limits.ts";
 
-const EVENTS = 10;
-const MAILS = 10;
+const EVENTS = 50;
+const MAILS = 50;
 
 /** How someone can prove who they are. */
 export interface WaysIn {
@@ -30,9 +32,10 @@ export interface AccountReport extends Omit<ListedAccount, "lastSeenAt"> {
   deletionDueAt: Date | null;
   waysIn: WaysIn;
   factors: { totp: boolean; recoveryCodesLeft: number; passkeys: number; removalDueAt: Date | null };
-  sessions: { count: number; lastSeenAt: Date | null };
-  tokens: number;
-  storageBytes: number;
+  sessions: { count: number; lastSeenAt: Date | null; list: ListedSession[] };
+  tokens: ListedToken[];
+  identities: Identity[];
+  storage: { usedBytes: number; quotaBytes: number };
   /** What counts against the limits of the account, and of the addresses in its last events. */
   limits: LimitInForce[];
   /** The newest emails. */
@@ -44,15 +47,21 @@ export interface AccountReport extends Omit<ListedAccount, "lastSeenAt"> {
 /**
  * Reports on one account.
  *
+ * @param viewer.sessionId the session of the request, which may be one of the account.
  * @throws {AppError} NOT_FOUND.
  */
-export async function reportAccount(services: Services, who: string): Promise<AccountReport> {
-  const { db, now } = services;
+export async function reportAccount(
+  services: Services,
+  who: string,
+  { sessionId }: { sessionId?: string } = {},
+): Promise<AccountReport> {
+  const { db } = services;
   const id = await getAccountId(db, who);
-  const [row, account] = [await findFacts(db, id, now()), await getAccount(services, { user: { id } })];
+  const [row, account] = [await findFacts(db, id), await getAccount(services, { user: { id } })];
   const events = await listAudit(db, { userId: id, limit: EVENTS });
   const addresses = new Set(events.flatMap(({ clientAddress }) => clientAddress ?? []));
   const clients = [...await clientsOfAccount(db, account), ...clientsOfAddresses([...addresses])];
+  const sessions = await listSessionsOf(services, { userId: id, currentId: sessionId });
   const { passkeyCount: passkeys, hasTotp: totp, recoveryCodesLeft } = account;
   return {
     id,
@@ -76,26 +85,26 @@ export async function reportAccount(services: Services, who: string): Promise<Ac
       emailedCodes: services.config.signInCodes,
     },
     factors: { totp, recoveryCodesLeft, passkeys, removalDueAt: row.removalDueAt },
-    sessions: { count: Number(row.sessions), lastSeenAt: row.lastSeenAt },
-    tokens: Number(row.tokens),
-    storageBytes: await usedBytes(db, id),
+    sessions: { count: sessions.length, lastSeenAt: row.lastSeenAt, list: sessions },
+    tokens: await listTokens(services, { id }),
+    identities: account.identities,
+    storage: {
+      usedBytes: await usedBytes(db, id),
+      quotaBytes: quotaBytesOf(services.config, account.email_verified),
+    },
     limits: await limitsOf(services, clients),
     mails: await listMails(db, { userId: id, limit: MAILS }),
     events,
   };
 }
 
-async function findFacts(db: Db, id: string, now: Date) {
+async function findFacts(db: Db, id: string) {
   return await db.selectFrom("users")
     .select(["created_at", "email_verified", "suspended_at", "suspension_reason", "deletion_due_at"])
     .select((eb) => [
       eb.selectFrom("factor_resets").select("due_at").whereRef("user_id", "=", "users.id").as("removalDueAt"),
-      eb.selectFrom("sessions").select((session) => session.fn.countAll().as("count"))
-        .whereRef("user_id", "=", "users.id").where("expires_at", ">", now).as("sessions"),
       eb.selectFrom("sessions").select((session) => session.fn.max("last_seen_at").as("seen"))
         .whereRef("user_id", "=", "users.id").as("lastSeenAt"),
-      eb.selectFrom("api_tokens").select((token) => token.fn.countAll().as("count"))
-        .whereRef("user_id", "=", "users.id").where("expires_at", ">", now).as("tokens"),
     ])
     .where("id", "=", id).executeTakeFirstOrThrow();
 }

@@ -1,4 +1,5 @@
 import { ACCOUNT } from "./account.ts";
+import { ADMIN } from "./admin.ts";
 import type { Entry } from "./entry.ts";
 import { FILES } from "./files.ts";
 import { PASSKEYS } from "./passkeys.ts";
@@ -18,6 +19,7 @@ export const SECTIONS: { name: string; description: string; entries: Record<stri
   { name: "Account", description: "Your own account", entries: ACCOUNT },
   { name: "Tokens", description: "Programs that act for you, and products that use Foyer", entries: TOKENS },
   { name: "Uploads", description: "Photos and files", entries: UPLOADS },
+  { name: "Administration", description: "The accounts of everyone, for admins", entries: ADMIN },
   { name: "Service", description: "The service itself", entries: SERVICE },
 ];
 
@@ -30,6 +32,7 @@ export const DOCUMENTED = {
   ...ACCOUNT,
   ...TOKENS,
   ...UPLOADS,
+  ...ADMIN,
   ...SERVICE,
 };
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Config } from "../config/config.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Limit } from "../limits/policy.ts";
-import type { Scope, TokenAccess } from "../schemas/scopes.ts";
+import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../schemas/scopes.ts";
 
 /**
  * One endpoint: what it requires, takes and returns. The route obeys the entry (lib/web/endpoints/), and the API document
@@ -19,9 +19,10 @@ type EntryCaller = {
 } | {
   /**
    * "session": the person of a session. A scope: the same, or a program whose API token has this scope. "sessions": every
-   * session that the request presents, even those of different people.
+   * session that the request presents, even those of different people. "adminSession": an admin in a session. For the scope
+   * `admin`, the person of a session must be an admin too.
    */
-  caller: "session" | "sessions" | Scope;
+  caller: "session" | "sessions" | "adminSession" | Scope;
   tokens?: undefined;
 };
 
@@ -36,6 +37,8 @@ interface EntryFacts {
   whileClosing: "open" | "refused";
   /** Refuses callers who have not confirmed their address. */
   needsVerifiedEmail?: true;
+  /** Requires a recent proof from the person of a session. API tokens need none. */
+  needsProof?: true;
   /** Throws NOT_FOUND where the operator has not switched it on. */
   requireFeature?(config: Config): void;
   /** The policy that limits requests, or the reason for having none. Only reads may leave it out. */
@@ -43,6 +46,8 @@ interface EntryFacts {
   query?: z.ZodObject;
   /** The schema that validates the body. */
   body?: z.ZodType;
+  /** Whether the body may be left out. Then it counts as an empty object. */
+  bodyIsOptional?: true;
   /** Takes the body as multipart/form-data instead of JSON, with a file in this field. */
   file?: { field: string; maxBytes: number };
   /** The names of request headers from {@linkcode REQUEST_HEADERS}. */
@@ -73,6 +78,11 @@ export function entries<const Entries extends Record<string, Entry>>(declared: E
 export function tokenAccessOf({ caller, tokens = null }: Entry): TokenAccess {
   if (caller === "public") return tokens;
   return caller === "sessions" ? "session" : caller;
+}
+
+/** Whether only admins may use the endpoint. For everyone else it does not exist. */
+export function isForAdmins({ caller }: Entry): boolean {
+  return caller === ADMIN_SCOPE || caller === "adminSession";
 }
 
 /** The headers of requests. */
@@ -117,21 +127,28 @@ const BODY_ERRORS = [
   "FORBIDDEN",
 ] as const;
 
+/** How API tokens are refused, unless a scope covers the route. */
+const TOKEN_ERRORS: Partial<Record<string, ErrorCode[]>> = {
+  session: ["SESSION_REQUIRED"],
+  adminSession: ["SESSION_REQUIRED", "SCOPE_MISSING"],
+};
+
 /** All codes that an endpoint may return, including what follows from the rest of its entry. */
 export function errorCodesOf(key: string, entry: Entry): ErrorCode[] {
-  const { query, headers, isRepeatable, requireFeature, needsVerifiedEmail, errors = [] } = entry;
+  const { query, headers, isRepeatable, requireFeature, needsVerifiedEmail, needsProof, errors = [] } = entry;
   const isRead = methodAndPath(key).method === "GET";
   return [
     ...new Set<ErrorCode>([
-      ...(requireFeature ? ["NOT_FOUND"] as const : []),
+      ...(requireFeature || isForAdmins(entry) ? ["NOT_FOUND"] as const : []),
       ...(needsVerifiedEmail ? ["EMAIL_NOT_VERIFIED"] as const : []),
+      ...(needsProof ? ["REAUTHENTICATION_REQUIRED"] as const : []),
       ...errors,
       ...(query ? ["VALIDATION_FAILED"] as const : []),
       // A request that needs no body may still send one, which may end early.
       ...(isRead ? [] : BODY_ERRORS),
       ...(headers?.includes("If-Match") ? ["PRECONDITION_FAILED"] as const : []),
       ...(isRepeatable ? ["IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const : []),
-      tokenAccessOf(entry) === "session" ? "SESSION_REQUIRED" : "SCOPE_MISSING",
+      ...TOKEN_ERRORS[tokenAccessOf(entry) ?? "none"] ?? ["SCOPE_MISSING"] as const,
       // Public routes too refuse a bad API token, and one that is used too often.
       "UNAUTHENTICATED",
       "RATE_LIMITED",

@@ -55,7 +55,7 @@ export function describeOperation(key: string, entry: Entry, around: Surrounding
 
 function securityOf(entry: Entry): Record<string, string[]>[] {
   const tokenAccess = tokenAccessOf(entry);
-  const acceptsTokens = tokenAccess !== null && tokenAccess !== "session";
+  const acceptsTokens = tokenAccess !== null && tokenAccess !== "session" && tokenAccess !== "adminSession";
   return [
     ...(entry.caller === "public" ? [{}] : []),
     { session: [] },
@@ -96,7 +96,7 @@ function parametersOf(
   ];
 }
 
-function requestBodyOf(key: string, { body, file }: Entry, { converter }: Surroundings) {
+function requestBodyOf(key: string, { body, bodyIsOptional, file }: Entry, { converter }: Surroundings) {
   if (body === undefined) return {};
   const schema = converter.convert(body);
   const example = exampleOf(key)?.body;
@@ -104,7 +104,7 @@ function requestBodyOf(key: string, { body, file }: Entry, { converter }: Surrou
   const content: Record<string, MediaType> = file === undefined
     ? { "application/json": json }
     : { "multipart/form-data": { schema: withFile(schema, file.field) } };
-  return { requestBody: { required: true, content } };
+  return { requestBody: { required: !bodyIsOptional, content } };
 }
 
 function withFile(schema: JsonSchema, field: string): JsonSchema {

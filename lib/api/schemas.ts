@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AdminAccountView, AuditEventView, ListedAccountView, MailView } from "../schemas/views/admin.ts";
 import {
   AccountView,
   Closing,
@@ -17,15 +18,19 @@ import { ListedUserView, ProfileView, UserView } from "../schemas/views/users.ts
 /** The views that the document names, so that clients get named types for them. */
 const NAMED_VIEWS: Record<string, z.ZodType> = {
   Account: AccountView,
+  AdminAccount: AdminAccountView,
   ApiError: ErrorView,
+  AuditEvent: AuditEventView,
   Closing,
   Done,
   Event: EventView,
   Health: HealthView,
   Identity: IdentityView,
   Image: ImageView,
+  ListedAccount: ListedAccountView,
   ListedUser: ListedUserView,
   LoggedIn,
+  Mail: MailView,
   Problem: ProblemView,
   PresignedUpload: PresignedUploadView,
   Profile: ProfileView,

@@ -4,9 +4,13 @@ import { ENGLISH } from "../texts/languages.ts";
 import { eventTable, limitTable, mailTable } from "./list_text.ts";
 import { count, plain, time } from "./text.ts";
 
+/** How many of the newest are shown. */
+const EVENTS = 10;
+const MAILS = 10;
+
 /** Shows an account: first whether its owner can log in, and what to do if not. */
 export function accountText(report: AccountReport): string {
-  const { mails } = report;
+  const mails = report.mails.slice(0, MAILS);
   const undelivered = mails.filter(({ status }) => status !== "sent");
   return [
     `${plain(report.name)} <${plain(report.email)}>${report.role === "admin" ? ", an admin" : ""}`,
@@ -16,11 +20,11 @@ export function accountText(report: AccountReport): string {
     "",
     `Factors: ${factorText(report)}`,
     `In use: ${count(report.sessions.count, "session")} (last seen ${time(report.sessions.lastSeenAt)}), ` +
-    `${count(report.tokens, "API token")}, ${count(report.storageBytes, "byte")} of files`,
+    `${count(report.tokens.length, "API token")}, ${count(report.storage.usedBytes, "byte")} of files`,
     "",
     ...section("Limits", limitTable(report.limits)),
     ...section("Emails that are waiting or have failed", mailTable(undelivered, { withUser: false })),
-    ...section("Last events", eventTable(report.events, { withUser: false })),
+    ...section("Last events", eventTable(report.events.slice(0, EVENTS), { withUser: false })),
   ].join("\n").trimEnd();
 }
 

@@ -16,9 +16,10 @@ const REPORT: AccountReport = {
   deletionDueAt: null,
   waysIn: { hasPassword: true, passkeys: 0, providers: [], emailedCodes: false },
   factors: { totp: false, recoveryCodesLeft: 0, passkeys: 0, removalDueAt: null },
-  sessions: { count: 0, lastSeenAt: null },
-  tokens: 0,
-  storageBytes: 0,
+  sessions: { count: 0, lastSeenAt: null, list: [] },
+  tokens: [],
+  identities: [],
+  storage: { usedBytes: 0, quotaBytes: 0 },
   limits: [],
   mails: [],
   events: [],
@@ -50,7 +51,15 @@ Deno.test("an authenticator app is named as a second step, with the way out if i
 });
 
 Deno.test("an email that no service has answered for is named, and one at its first attempt is not", () => {
-  const mail = { id: "2", kind: "reset", status: "waiting", user: null, createdAt: at, answer: null } as const;
+  const mail = {
+    id: "2",
+    kind: "reset",
+    status: "waiting",
+    user: null,
+    createdAt: at,
+    sentAt: null,
+    answer: null,
+  } as const;
   const mails = (attempts: number) => [{ ...mail, attempts, nextAttemptAt: at }];
   deepStrictEqual(loginLines({ ...REPORT, mails: mails(1) }), ["Can log in with: a password."]);
   deepStrictEqual(loginLines({ ...REPORT, mails: mails(3) }), [

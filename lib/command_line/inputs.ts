@@ -2,15 +2,11 @@ import { z } from "zod";
 import { issueMessage } from "../problem.ts";
 import { lineOf } from "../schemas/text.ts";
 
-const REASON_MAX = 500;
 const LIMIT_MAX = 100_000;
 const LIMIT_MESSAGE = issueMessage({ rule: "between", min: 1, max: LIMIT_MAX });
 
 /** The address or the id of an account. */
 export const Who = lineOf({ max: 300 });
-
-/** Why an operator does something. */
-export const Reason = lineOf({ max: REASON_MAX });
 
 /** How many lines to print at most. */
 export const Limit = z.string().regex(/^[0-9]{1,6}$/, LIMIT_MESSAGE).transform(Number)

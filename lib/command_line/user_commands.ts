@@ -8,12 +8,14 @@ import { resendConfirmation, sendReset } from "../admin/emails.ts";
 import { removeUser } from "../admin/removal.ts";
 import { changeRole } from "../admin/role.ts";
 import { suspendUser, unsuspendUser } from "../admin/suspension.ts";
+import { Reason } from "../schemas/admin/acts.ts";
+import { AccountSearch } from "../schemas/admin/lists.ts";
+import { USER_STATUSES } from "../schemas/admin/states.ts";
 import { Id } from "../schemas/list.ts";
 import { Email, Name } from "../schemas/user.ts";
-import { USER_STATUSES } from "../users/user_status.ts";
 import { accountText } from "./account_text.ts";
 import { type Command, command, type Report } from "./command.ts";
-import { Limit, LIMIT_OPTION, Reason, REASON_OPTION, WHO, Who } from "./inputs.ts";
+import { Limit, LIMIT_OPTION, REASON_OPTION, WHO, Who } from "./inputs.ts";
 import { count, forPrograms, plain, table, time } from "./text.ts";
 
 const WhoInput = z.object({ who: Who });
@@ -22,11 +24,20 @@ const list = command({
   name: "users list",
   summary: "List accounts, the newest first",
   options: [
+    {
+      flags: "--query <words>",
+      description: "only accounts with these beginnings of words in the name, or of the address",
+    },
     { flags: "--status <status>", description: "only accounts in this state", choices: USER_STATUSES },
     LIMIT_OPTION,
     { flags: "--after <id>", description: "continue after this account, the last one of the previous list" },
   ],
-  input: z.object({ status: z.enum(USER_STATUSES).optional(), limit: Limit, after: Id.optional() }),
+  input: z.object({
+    query: AccountSearch.optional(),
+    status: z.enum(USER_STATUSES).optional(),
+    limit: Limit,
+    after: Id.optional(),
+  }),
   async run({ db }, query) {
     const { accounts, next } = await listAccounts(db, query);
     const rows = accounts.map((account) => [

@@ -16,6 +16,18 @@ export async function readJson(req: Request): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
+ * Does the same for a request that needs no body. Without one, it returns an empty object.
+ *
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
+ */
+export async function readOptionalJson(req: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const body = req.body === null ? new Uint8Array() : await readSmall(req);
+  if (body.length === 0) return new TextEncoder().encode("{}");
+  requireContentType(req, "application/json");
+  return body;
+}
+
+/**
  * Parses a request that needs no body. A body that is sent anyway must be JSON.
  *
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON.

@@ -4,13 +4,10 @@ import type { Database, Db, MailStatus } from "../../db/schema.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import { LEASE_SECONDS } from "../queue/lease.ts";
+import type { ListedMailStatus } from "../schemas/admin/states.ts";
 import { Id } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
 import type { MailKind } from "./kinds.ts";
-
-/** What operators call the states of an email. A canceled one has failed. */
-export const MAIL_STATUSES = ["waiting", "sent", "failed"] as const;
-export type ListedMailStatus = typeof MAIL_STATUSES[number];
 
 const STORED: Record<ListedMailStatus, MailStatus> = { waiting: "pending", sent: "sent", failed: "failed" };
 
@@ -22,6 +19,8 @@ export interface ListedMail {
   /** Null once the account is deleted. */
   user: { id: string; email: string } | null;
   createdAt: Date;
+  /** Null unless it is sent, and for emails that version 0.2 has sent. */
+  sentAt: Date | null;
   attempts: number;
   /** When it is sent again, or when the attempt in progress times out. Null unless it is waiting. */
   nextAttemptAt: Date | null;
@@ -34,15 +33,18 @@ export interface MailQuery {
   userId?: string;
   status?: ListedMailStatus;
   limit: number;
+  /** The id of the last email of the previous page. */
+  cursor?: string;
 }
 
 /** Lists queued and delivered emails, newest first. */
-export async function listMails(db: Db, { userId, status, limit }: MailQuery): Promise<ListedMail[]> {
+export async function listMails(db: Db, { userId, status, limit, cursor }: MailQuery): Promise<ListedMail[]> {
   const rows = await db.selectFrom("outbox").leftJoin("users", "users.id", "outbox.user_id")
     .select(["outbox.id", "outbox.kind", "outbox.status", "outbox.user_id", "users.email"])
-    .select(["outbox.created_at", "outbox.attempts", "outbox.next_attempt_at", "outbox.answer"])
+    .select(["outbox.created_at", "outbox.sent_at", "outbox.attempts", "outbox.next_attempt_at", "outbox.answer"])
     .$if(userId !== undefined, (query) => query.where("outbox.user_id", "=", userId!))
     .$if(status !== undefined, (query) => query.where("outbox.status", "=", STORED[status!]))
+    .$if(cursor !== undefined, (query) => query.where("outbox.id", "<", cursor!))
     .orderBy("outbox.id", "desc").limit(limit).execute();
   return rows.map((row) => ({
     id: row.id,
@@ -50,6 +52,7 @@ export async function listMails(db: Db, { userId, status, limit }: MailQuery): P
     status: row.status === "pending" ? "waiting" : row.status,
     user: row.user_id === null || row.email === null ? null : { id: row.user_id, email: row.email },
     createdAt: row.created_at,
+    sentAt: row.sent_at,
     attempts: row.attempts,
     nextAttemptAt: row.status === "pending" ? row.next_attempt_at : null,
     answer: row.answer,

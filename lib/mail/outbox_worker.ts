@@ -64,9 +64,11 @@ function answerOf(error: unknown): string | undefined {
 }
 
 /** Stores the final status and wipes the payload, which holds a link. */
-async function finish({ db }: Services, { id }: LeasedMail, error?: unknown): Promise<void> {
-  const status = error === undefined ? "sent" : "failed";
-  await db.updateTable("outbox").set({ status, payload: null, answer: answerOf(error) }).where("id", "=", id).execute();
+async function finish({ db, now }: Services, { id }: LeasedMail, error?: unknown): Promise<void> {
+  const outcome = error === undefined
+    ? { status: "sent" as const, sent_at: now() }
+    : { status: "failed" as const, answer: answerOf(error) };
+  await db.updateTable("outbox").set({ ...outcome, payload: null }).where("id", "=", id).execute();
 }
 
 /** Does nothing if the email has been canceled during the attempt. */

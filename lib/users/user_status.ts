@@ -1,9 +1,6 @@
-import type { SelectQueryBuilder } from "kysely";
-import type { Database, UserRow } from "../../db/schema.ts";
-
-/** The states of an account. The first one that applies is shown. */
-export const USER_STATUSES = ["closing", "suspended", "unverified", "active"] as const;
-export type UserStatus = typeof USER_STATUSES[number];
+import { type RawBuilder, sql, type SqlBool } from "kysely";
+import type { UserRow } from "../../db/schema.ts";
+import type { UserStatus } from "../schemas/admin/states.ts";
 
 /** The columns that make the status. */
 export const STATUS_COLUMNS = ["deletion_due_at", "suspended_at", "email_verified"] as const;
@@ -15,13 +12,10 @@ export function statusOf(row: Pick<UserRow, typeof STATUS_COLUMNS[number]>): Use
   return row.email_verified ? "active" : "unverified";
 }
 
-/** Selects the users of a status. */
-export function whereStatus<Selected>(
-  query: SelectQueryBuilder<Database, "users", Selected>,
-  status: UserStatus,
-): SelectQueryBuilder<Database, "users", Selected> {
-  if (status === "closing") return query.where("deletion_due_at", "is not", null);
-  const open = query.where("deletion_due_at", "is", null);
-  if (status === "suspended") return open.where("suspended_at", "is not", null);
-  return open.where("suspended_at", "is", null).where("email_verified", "=", status === "active");
+/** Selects the users of a status. Its values are part of the statement, so that the indexes of the rare ones are used. */
+export function isInStatus(status: UserStatus): RawBuilder<SqlBool> {
+  if (status === "closing") return sql`users.deletion_due_at is not null`;
+  if (status === "suspended") return sql`users.deletion_due_at is null and users.suspended_at is not null`;
+  const open = sql`users.deletion_due_at is null and users.suspended_at is null`;
+  return status === "active" ? sql`${open} and users.email_verified` : sql`${open} and not users.email_verified`;
 }

@@ -1,6 +1,7 @@
 import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Config } from "../config/config.ts";
 import type { Services } from "../services.ts";
+import { adminsOnly, sessionForAdministration } from "./middleware/admins_only.ts";
 import { bodyBudget } from "./middleware/body_budget.ts";
 import { refuseUnknownPaths } from "./middleware/closing_account.ts";
 import { requestedLanguage } from "./language.ts";
@@ -40,6 +41,8 @@ export function createApp(
       bodyBudget(services),
       assets(services.config),
       refuseUnknownPaths,
+      sessionForAdministration,
+      adminsOnly,
       replaceMalformedIds,
     )
     .fsRoutes();

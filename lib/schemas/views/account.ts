@@ -63,7 +63,8 @@ export const SessionView = z.object({
 });
 export type SessionView = z.infer<typeof SessionView>;
 
-const EventDetails = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+/** The facts of an event. */
+export const EventDetails = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
 
 /** An event as the user of its account sees it. */
 export const EventView = z.object({

@@ -5,13 +5,16 @@ import { errorFields } from "../../log.ts";
 import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
 import { rateLimited, toRateLimit } from "../../limits/rate_limit.ts";
 import { define, type State } from "../state.ts";
+import { isAdministration } from "./administration.ts";
+import { nothingHere } from "./require_user.ts";
 import { requireScope } from "./scope.ts";
 
 /**
  * Finds the API token of a request that presents one, counts the request, and lets it only use the routes that the scopes
- * of the token cover. A path without a route is not found, with a token as without. Source: RFC 6750.
+ * of the token cover. A path without a route is not found, with a token as without. Source: RFC 6750. So are those of
+ * administration, if the owner of the token is no admin.
  *
- * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; SCOPE_MISSING, SESSION_REQUIRED.
+ * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; NOT_FOUND; SCOPE_MISSING, SESSION_REQUIRED.
  */
 export const bearer = define.middleware((ctx) => hasBearer(ctx.req) ? bearerResponse(ctx) : ctx.next());
 
@@ -26,6 +29,8 @@ async function bearerResponse(ctx: Context<State>): Promise<Response> {
     const limit = ctx.state.tokenLimit = toRateLimit(services, { policy: "token", windows: [window] });
     if (limit.isExceeded) throw rateLimited(limit);
   }
+  // Before the scope: for the programs of others, there is no administration whose scope they could lack.
+  if (isAdministration(ctx) && !token.isOfAdmin) throw nothingHere();
   if (route !== null && req.method !== "OPTIONS") requireScope({ method: req.method, route, scopes: token.scopes });
   const response = await ctx.next();
   response.headers.set("Cache-Control", "no-store");

@@ -65,6 +65,26 @@ export async function requireVerifiedCaller(ctx: Context<State>): Promise<Caller
 }
 
 /**
+ * Finds a caller who is an admin. For everyone else, the route does not exist.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export function requireAdmin<Found extends Caller>(
+  find: (ctx: Context<State>) => Promise<Found>,
+): (ctx: Context<State>) => Promise<Found> {
+  return async (ctx) => {
+    const caller = await find(ctx);
+    if (caller.user.role !== "admin") throw nothingHere();
+    return caller;
+  };
+}
+
+/** Returns the error for a path without a route. */
+export function nothingHere(): AppError {
+  return new AppError("NOT_FOUND", { reason: "page" });
+}
+
+/**
  * Returns who sends a form, if the form was rendered for them: someone else may have logged in since, in
  * another tab. A form without a user id is accepted for any user.
  *

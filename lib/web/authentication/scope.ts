@@ -1,7 +1,7 @@
 import { ENTRIES } from "../../api/all_entries.ts";
 import { type Entry, tokenAccessOf } from "../../api/entry.ts";
 import { AppError } from "../../errors.ts";
-import type { Scope, TokenAccess } from "../../schemas/scopes.ts";
+import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../../schemas/scopes.ts";
 
 /** What an API token needs, by method and pattern of the route, such as `GET /api/users/:id`. */
 const TOKEN_ACCESS: ReadonlyMap<string, TokenAccess> = new Map(
@@ -19,7 +19,9 @@ export function requireScope({ method, route, scopes }: { method: string; route:
   const access = TOKEN_ACCESS.get(`${method === "HEAD" ? "GET" : method} ${route}`) ?? null;
   if (access === "session") throw sessionRequired();
   if (access === null) throw scopeMissing([]);
-  if (!scopes.includes(access)) throw scopeMissing([access]);
+  const scope = access === "adminSession" ? ADMIN_SCOPE : access;
+  if (!scopes.includes(scope)) throw scopeMissing([scope]);
+  if (access === "adminSession") throw sessionRequired();
 }
 
 function scopeMissing(scopes: Scope[]): AppError {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type Entry, methodAndPath } from "../../api/entry.ts";
 import { type MultipartForm, parseMultipart } from "../../http/multipart.ts";
 import { parseJson, validate } from "../../http/parse.ts";
-import { parseNoBody, readJson } from "../../http/text_body.ts";
+import { parseNoBody, readJson, readOptionalJson } from "../../http/text_body.ts";
 
 /** The validated body of a request; undefined if the entry has none. */
 export type InputOf<E extends Entry> = E extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
@@ -21,12 +21,13 @@ export interface BodyReader {
 }
 
 /** Returns how the entry takes its body, or null for reads, which have none. */
-export function bodyReader(key: string, { body, file }: Entry): BodyReader | null {
+export function bodyReader(key: string, { body, bodyIsOptional, file }: Entry): BodyReader | null {
   if (body === undefined) {
     return methodAndPath(key).method === "GET" ? null : { read: parseNoBody, validate: () => undefined };
   }
   if (file === undefined) {
-    return { read: readJson, validate: (raw) => parseJson(raw as Uint8Array<ArrayBuffer>, body) };
+    const read = bodyIsOptional ? readOptionalJson : readJson;
+    return { read, validate: (raw) => parseJson(raw as Uint8Array<ArrayBuffer>, body) };
   }
   return {
     read: (req, memory) => parseMultipart(req, { maxFileBytes: file.maxBytes, memory }),

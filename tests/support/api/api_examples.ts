@@ -70,6 +70,7 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
   await recordIdentity({ app, provider }, send);
   await recordSecondFactor(app, send);
   await recordPasskeys(app, send);
+  await recordAdministration(app, send, ada);
   await send(ada, "GET /auth/idp", { target: "/auth/idp?next=/dashboard" });
   await send(ada, "GET /api/health");
   await send(ada, "GET /api/openapi.json");
@@ -165,6 +166,12 @@ async function recordIdentity({ app, provider }: World, send: Send): Promise<voi
   const password_hash = await hashPassword(PASSWORD, { iterations: 100_000, owner: "test" });
   await app.services.db.updateTable("users").set({ password_hash }).where("id", "=", user.id).execute();
   await send(client, "DELETE /api/account/identities/{id}", { target: `/api/account/identities/${data[0].id}` });
+}
+
+async function recordAdministration(app: TestApp, send: Send, ada: TestClient): Promise<void> {
+  await app.services.db.updateTable("users").set({ role: "admin" }).where("email", "=", EMAIL).execute();
+  const { data: [grace] } = await send(ada, "GET /api/admin/users", { target: "/api/admin/users?query=grace" });
+  await send(ada, "GET /api/admin/users/{id}", { target: `/api/admin/users/${grace.id}` });
 }
 
 const CREDENTIAL_PARTS =

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { issueMessage } from "../../problem.ts";
+import { notLonger, notShorter, ONE_LINE, type TextRules } from "../rules.ts";
+import { text } from "../text.ts";
+import { ROLES } from "./states.ts";
+
+/** Why an admin does something, in words for other admins. */
+export const REASON: TextRules = { gate: [notLonger(500), ONE_LINE], rules: [notShorter(1)] };
+export const Reason = text(REASON);
+
+/** An act that needs a reason. */
+export const ReasonedActSchema = z.object({ reason: Reason });
+
+/** An act that may have a reason. */
+export const ActSchema = z.object({ reason: Reason.optional() });
+
+/** The removal of an account. With `now`, its owner cannot keep it. */
+export const RemovalSchema = ReasonedActSchema.extend({
+  now: z.boolean(issueMessage({ rule: "boolean" })).default(false),
+});
+
+/** A change of a role. */
+export const RoleSchema = ActSchema.extend({
+  role: z.enum(ROLES, issueMessage({ rule: "oneOf", values: ROLES })),
+});

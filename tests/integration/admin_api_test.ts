@@ -1,0 +1,166 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { ENTRIES } from "../../lib/api/all_entries.ts";
+import { type Entry, isForAdmins } from "../../lib/api/entry.ts";
+import { handlersUnder } from "../support/api/route_handlers.ts";
+import { mailedToken, registerVerifiedUser } from "../support/app/accounts.ts";
+import { type AdminCaller, type CallerName, CALLERS, createCaller, registerAdmin } from "../support/app/admins.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const { db } = app.services;
+await registerAdmin(app, "always-an-admin@example.com");
+
+/** How a route treats programs and old proofs. */
+type Kind = "read" | "act" | "session act" | "session read";
+
+/** A request that succeeds for an admin. */
+interface AdminRequest {
+  kind: Kind;
+  status: number;
+  body?: Record<string, unknown>;
+  /** Returns the path of the request. */
+  path(): Promise<string>;
+}
+
+const onPerson = (rest = "") => async () => `/api/admin/users/${(await somebody()).id}${rest}`;
+
+/** A request for each route. */
+const REQUESTS: Record<string, AdminRequest> = {
+  "GET /api/admin/users": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/users?limit=2") },
+  "GET /api/admin/users/{id}": { kind: "read", status: 200, path: onPerson() },
+};
+
+const NOTHING = "404 NOT_FOUND";
+
+/** What each caller gets. */
+function expected(caller: CallerName, { kind, status }: AdminRequest): string {
+  const isForSessions = kind === "session act" || kind === "session read";
+  const isAct = kind === "act" || kind === "session act";
+  switch (caller) {
+    case "nobody":
+    case "user":
+    case "program of a user":
+    case "suspended admin":
+      return NOTHING;
+    case "token without scope":
+      return "403 SCOPE_MISSING";
+    case "token with scope":
+      return isForSessions ? "403 SESSION_REQUIRED" : String(status);
+    case "admin without step-up":
+      return isAct ? "403 REAUTHENTICATION_REQUIRED" : String(status);
+    case "admin":
+      return String(status);
+  }
+}
+
+function somebody() {
+  return registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
+}
+
+async function send({ client, headers }: AdminCaller, key: string, { path, body }: AdminRequest): Promise<string> {
+  const [method] = key.split(" ");
+  const response = await client.request(await path(), {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const { code } = response.headers.get("Content-Type") === "application/json" ? JSON.parse(text) : {};
+  return response.ok ? String(response.status) : `${response.status} ${code}`;
+}
+
+for (const [key, request] of Object.entries(REQUESTS)) {
+  for (const name of CALLERS) {
+    Deno.test(`${key} as ${name}: ${expected(name, request)}`, async () => {
+      strictEqual(await send(await createCaller(app, name), key, request), expected(name, request));
+    });
+  }
+}
+
+Deno.test("the table has every route under /api/admin, and every route for admins is there", async () => {
+  const routes = (await handlersUnder("routes/api/admin")).map(({ key }) => key);
+  deepStrictEqual(Object.keys(REQUESTS).sort(), routes.sort());
+  const entries = Object.entries<Entry>(ENTRIES).filter(([, entry]) => isForAdmins(entry)).map(([key]) => key);
+  deepStrictEqual(entries.sort(), routes.sort());
+});
+
+Deno.test("for all others, every method and body gets the same response as a path without a route", async () => {
+  const outsiders = ["nobody", "user", "program of a user", "suspended admin"] as const;
+  const paths = Object.keys(REQUESTS).map((key) => key.split(" ")[1].replace("{id}", crypto.randomUUID()));
+  for (const name of outsiders) {
+    const { client, headers } = await createCaller(app, name);
+    const responseOf = async (path: string, method: string, body?: string) => {
+      const response = await client.request(path, { method, headers, body });
+      const facts = [...response.headers].filter(([header]) => !["date", "x-request-id"].includes(header));
+      return { status: response.status, facts: facts.sort(), text: await response.text() };
+    };
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
+      const body = ["POST", "PUT", "PATCH"].includes(method) ? "no JSON" : undefined;
+      const nothing = await responseOf("/api/nothing", method, body);
+      strictEqual(nothing.status, 404, method);
+      for (const path of ["/api/admin", "/api/admin/nothing", ...new Set(paths)]) {
+        deepStrictEqual(await responseOf(path, method, body), nothing, `${name} ${method} ${path}`);
+      }
+    }
+  }
+});
+
+Deno.test("a closing admin is no admin, and gets what they get everywhere else", async () => {
+  const { client, id } = await registerAdmin(app);
+  await db.updateTable("users").set({ deletion_due_at: app.services.now() }).where("id", "=", id).execute();
+  for (const path of ["/api/nothing", "/api/admin/nothing", "/api/admin/users"]) {
+    const response = await client.get(path);
+    deepStrictEqual([response.status, (await response.json()).code], [403, "ACCOUNT_CLOSING"], path);
+  }
+});
+
+Deno.test("a demoted admin gets 404 at once, and so does their token", async () => {
+  const admin = await createCaller(app, "token with scope");
+  const request = REQUESTS["GET /api/admin/users"];
+  strictEqual(await send(admin, "GET /api/admin/users", request), "200");
+  await db.updateTable("users").set({ role: "user" }).where("id", "=", admin.id!).execute();
+  strictEqual(await send(admin, "GET /api/admin/users", request), NOTHING);
+});
+
+Deno.test("HEAD and other methods exist for admins", async () => {
+  const { client } = await createCaller(app, "admin");
+  strictEqual((await client.request("/api/admin/users", { method: "HEAD" })).status, 200);
+  const response = await client.request("/api/admin/users", { method: "PATCH" });
+  deepStrictEqual([response.status, response.headers.get("Allow")], [405, "GET, HEAD, OPTIONS"]);
+});
+
+Deno.test("one account is shown with all that an admin needs, and without secrets", async () => {
+  const { client } = await createCaller(app, "admin");
+  const person = await somebody();
+  await person.client.send("POST", "/api/tokens", { name: "Script", scopes: ["profile:read"] });
+  await person.client.send("POST", "/auth/forgot-password", { email: person.email });
+  const token = await mailedToken(app, person.email);
+  const text = await (await client.get(`/api/admin/users/${person.id}`)).text();
+  const { data } = JSON.parse(text);
+  deepStrictEqual(
+    [
+      data.email,
+      data.status,
+      data.hasPassword,
+      data.factors,
+      data.sessions.length,
+      data.tokens.length,
+      data.identities,
+    ],
+    [person.email, "active", true, { totp: false, recoveryCodesLeft: 0, passkeys: 0 }, 1, 1, []],
+  );
+  deepStrictEqual(data.sessions[0].current, false);
+  deepStrictEqual(data.storage.usedBytes, 0);
+  const reset = data.mails.find(({ kind }: { kind: string }) => kind === "reset");
+  deepStrictEqual([reset.status, reset.sentAt, reset.user.id], [
+    "sent",
+    Math.floor(app.services.now().getTime() / 1000),
+    person.id,
+  ]);
+  const [{ kind, actor, user }] = data.events;
+  deepStrictEqual([kind, actor.id, user.id], ["token.made", person.id, person.id]);
+  for (const secret of [token, person.client.cookies.get("auth_session")!, "$", "hash", "payload"]) {
+    strictEqual(text.includes(secret), false, secret);
+  }
+  strictEqual((await client.get(`/api/admin/users/${crypto.randomUUID()}`)).status, 404);
+});
