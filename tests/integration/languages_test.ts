@@ -1,55 +1,22 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { exampleMail } from "../../lib/mail/examples.ts";
 import { MAIL_KINDS } from "../../lib/mail/kinds.ts";
-import { readTexts, textFiles, type TextTree } from "../../lib/texts/compiler/text_files.ts";
+import type { FieldProblems } from "../../lib/problem.ts";
+import { fieldErrors } from "../../lib/texts/field_errors.ts";
+import { formTexts } from "../../lib/texts/form_texts.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  IN_MARKER,
+  MARKER,
+  unmarked,
+  unmarkedIn,
+  withoutReferences,
+  writeMarkerTexts,
+} from "../support/app/marker_language.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
-const ENGLISH = new URL("../../lib/texts/en/", import.meta.url);
-/** A language of this test: the English texts in brackets. */
-const MARKER = "nl";
-
-const folder = await Deno.makeTempDir({ prefix: "foyer-texts-" });
-for (const file of textFiles(ENGLISH)) {
-  const path = `${folder}/${MARKER}/${file}`;
-  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-  await Deno.writeTextFile(path, JSON.stringify(marked(readTexts(ENGLISH, file))));
-}
-const app = await openSharedTestApp({ TEXTS_DIR: folder });
-Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
-const IN_MARKER = { "Accept-Language": "nl-BE,nl;q=0.9,en;q=0.5" };
-
-function marked(texts: TextTree): TextTree {
-  return Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, typeof text === "string" ? `⟦${text}⟧` : marked(text)]),
-  );
-}
-
-/** What stands outside of texts: names, addresses and data. */
-const DATA =
-  /\bFoyer\b|\d+ maart 2026(?: om)?|Google|Ada Lovelace|Zyx|foyer_\S+|English|Deutsch|Nederlands|https?:\/\/\S+|\/api\/\S+|\S+@\S+|\bUTC\b|[A-Z]\w+ on (?:Mac|Windows)/g;
-/** A text from the catalog, which may contain others. */
-const MARKED = /⟦(?:[^⟦⟧]|⟦[^⟦⟧]*⟧)*⟧/g;
-
-/** Returns the texts of a page that no catalog has. */
-function unmarked(html: string): string[] {
-  const body = withoutReferences(html).replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, "").replaceAll(
-    /<!--[\s\S]*?-->/g,
-    "",
-  );
-  const attributes = [...body.matchAll(/ (?:aria-label|alt|title|placeholder)="([^"]*)"/g)].map(([, text]) => text);
-  const [, description = ""] = /<meta name="description" content="([^"]*)"/.exec(body) ?? [];
-  const texts = body.replaceAll(/<\/?(?:a|bdi|code|strong|time)\b[^>]*>/g, "").split(/<[^>]*>/);
-  return [...texts, ...attributes, description]
-    .map((text) => text.replaceAll(MARKED, "").replaceAll(DATA, "").trim())
-    .filter((text) => /[a-z]{3}/i.test(text));
-}
-
-/** Replaces the numbers of characters in repeated parts of pages. */
-function withoutReferences(html: string): string {
-  return html.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
-}
+const app = await openSharedTestApp({ TEXTS_DIR: await writeMarkerTexts() });
 
 Deno.test("a page is in the language of the cookie, else the best that the browser accepts, else the default", async () => {
   const cases: [headers: Record<string, string>, tag: string][] = [
@@ -142,9 +109,30 @@ Deno.test("errors of fields and emails are in the language of the request", asyn
 Deno.test("no email shows a text from outside the catalogs", () => {
   const language = app.services.languages.byTag.get(MARKER)!;
   for (const kind of MAIL_KINDS) {
-    const { subject, html } = exampleMail(kind, { baseUrl: "https://foyer.test", language });
+    const { subject, html, text } = exampleMail(kind, { baseUrl: "https://foyer.test", language });
     match(subject, /^⟦.*⟧$/);
     match(html, /<html lang="nl" dir="ltr">/);
     deepStrictEqual(unmarked(html), [], kind);
+    deepStrictEqual(unmarkedIn(text.split("\n")), [], kind);
+  }
+});
+
+Deno.test("no error of a field is a text from outside the catalogs", () => {
+  const texts = formTexts(app.services.languages.byTag.get(MARKER)!);
+  const parameters = { min: 2, max: 3, by: 1, values: ["7"], domains: ["a.b"], expected: "7", received: "8" };
+  const rules = [...Object.keys(texts.texts), ...Object.keys(texts.newPassword!.kinds), "object"];
+  const problems = Object.fromEntries(
+    rules.map((rule) => [rule, [{ rule, ...parameters }]]),
+  ) as object as FieldProblems;
+  const entered = Object.fromEntries(rules.map((rule) => [rule, "entered"]));
+  const empty = Object.fromEntries(
+    [...Object.keys(texts.fillIn), "other"].map((field) => [field, [{ rule: "required" }]]),
+  );
+  for (const errors of [fieldErrors(texts, problems, entered), fieldErrors(texts, empty as FieldProblems, {})]) {
+    ok(Object.keys(errors).length > 8);
+    for (const [field, found] of Object.entries(errors)) {
+      for (const text of found) match(text, /^⟦/, field);
+      deepStrictEqual(unmarkedIn(found), [], field);
+    }
   }
 });
