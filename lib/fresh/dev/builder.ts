@@ -89,9 +89,10 @@ async function minifyStaticFiles(files: Map<string, FileEntry>): Promise<void> {
   await Promise.all([...files].map(async ([pathname, { source }]) => {
     const type = /\.(css|js)$/.exec(pathname)?.[1];
     if (type === undefined || !(source instanceof URL)) return;
+    const path = fileURLToPath(source);
     const code = type === "css"
-      ? await bundleStyles(fileURLToPath(source))
-      : await minify(await Deno.readTextFile(source));
+      ? await bundleStyles(path, path.slice(0, -decodeURIComponent(pathname).length))
+      : await minify(await Deno.readTextFile(path));
     files.set(pathname, await describeFile(pathname, new TextEncoder().encode(code)));
   }));
 }

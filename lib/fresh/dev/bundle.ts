@@ -50,10 +50,12 @@ export async function minify(code: string): Promise<string> {
 }
 
 /**
- * Returns a style sheet without comments and needless spaces, with the style sheets that it imports by relative paths in
- * place of the imports: one file compresses better than several, and is loaded in one request.
+ * Returns a style sheet without comments and needless spaces, with the style sheets that it imports in place of the
+ * imports: one file compresses better than several, and is loaded in one request.
+ *
+ * @param root The folder of the paths that begin with a slash. Chromium also requests relative ones below the page.
  */
-export async function bundleStyles(path: string): Promise<string> {
+export async function bundleStyles(path: string, root: string): Promise<string> {
   return await withEsbuild(async ({ build }) => {
     const { outputFiles: [{ text }] } = await build({
       entryPoints: [path],
@@ -62,9 +64,11 @@ export async function bundleStyles(path: string): Promise<string> {
       minify: true,
       logLevel: "silent",
       plugins: [{
-        name: "pictures stay where they are",
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /./ }, ({ kind, path }) => kind === "url-token" ? { path, external: true } : undefined),
+        name: "paths of the site",
+        setup({ onResolve }) {
+          onResolve({ filter: /./ }, ({ kind, path }) => kind === "url-token" ? { path, external: true } : undefined);
+          onResolve({ filter: /^\// }, ({ kind, path }) => kind === "import-rule" ? { path: root + path } : undefined);
+        },
       }],
     });
     return text;
