@@ -142,13 +142,15 @@ export async function endTokens(
   const ended = await db.deleteFrom("api_tokens").where("user_id", "=", userId).where("expires_at", ">", now)
     .$if(id !== undefined, (query) => query.where("id", "=", id!))
     .returning(["id", "name"]).execute();
+  // The token in the details is the one that has ended, also if a program acts for an operator.
+  const { tokenId: _, ...actor } = by ?? {};
   const events = ended.map(({ id: token, name }): NewEvent => ({
     kind: "token.ended",
     userId,
     client,
     sessionId,
     details: { token, name, reason },
-    ...by,
+    ...actor,
   }));
   await recordEvents(db, events, now);
   return ended.length;

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
-import type { AccountEvent } from "../activity/events.ts";
+import type { AccountEvent, Actor } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import { type ActiveSession, isOpen } from "./session.ts";
 import type { ActiveToken } from "./api_token.ts";
@@ -32,6 +32,14 @@ export function eventBy(
   { user, session, token, client }: Caller,
 ): Pick<AccountEvent, "userId" | "client" | "sessionId" | "tokenId"> {
   return { userId: user.id, client, sessionId: session?.id, tokenId: token?.id };
+}
+
+/**
+ * The parts of the events that an admin causes in the accounts of others. Their address is left out, because owners can read
+ * their events.
+ */
+export function actorIn({ user, token, client }: Caller): Actor {
+  return { actorId: user.id, client: null, requestId: client.requestId, tokenId: token?.id };
 }
 
 /**

@@ -147,6 +147,8 @@ export async function markSeen({ db, now }: Pick<Services, "db" | "now">, sessio
 /** Why sessions end, and the client that ends them. */
 export interface SessionEnd {
   reason: EndReason;
+  /** The words of an operator, which replace the reason. */
+  words?: string;
   /** Null if no request ends them. */
   client: Client | null;
   /** Who ends them, if it is not their owner. */
@@ -188,14 +190,14 @@ export async function endSessionsOfUser(
 async function recordEnds(
   db: Db,
   ended: { public_id: string; user_id: string }[],
-  { reason, client, by, now }: SessionEnd,
+  { reason, words = reason, client, by, now }: SessionEnd,
 ): Promise<void> {
   const events = ended.map(({ public_id: sessionId, user_id: userId }): NewEvent => ({
     kind: "session.ended",
     userId,
     client,
     sessionId,
-    details: { reason },
+    details: { reason: words },
     ...by,
   }));
   await recordEvents(db, events, now);

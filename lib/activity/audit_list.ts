@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db, EventDetails } from "../../db/schema.ts";
+import { COMMAND_LINE_ACTOR } from "../schemas/admin/states.ts";
 import type { EventKind } from "../schemas/event_kinds.ts";
 
 /** Someone in an event. Null once they are deleted, or if they are unknown. */
@@ -28,25 +29,28 @@ export interface AuditedEvent {
 /** Which events to list. */
 export interface AuditQuery {
   userId?: string;
+  /** The id of the user who caused them, or the command line. */
+  actor?: string;
   kind?: EventKind;
   /** The id that the response and the log lines of the request have. */
   requestId?: string;
   limit: number;
+  /** The id of the last event of the previous page. */
+  cursor?: string;
 }
 
-/** Lists events of all accounts, newest first. */
-export async function listAudit(db: Db, { userId, kind, requestId, limit }: AuditQuery): Promise<AuditedEvent[]> {
-  const rows = await db.selectFrom("events")
+/**
+ * Lists events of all accounts, newest first. The names are looked up for the events of the page alone, which one range of an
+ * index has.
+ */
+export async function listAudit(db: Db, query: AuditQuery): Promise<AuditedEvent[]> {
+  const rows = await db.selectFrom(selectEvents(db, query).as("events"))
     .leftJoin("users as owner", "owner.id", "events.user_id")
     .leftJoin("users as actor_user", "actor_user.id", "events.actor_id")
     .leftJoin("api_tokens as token", (join) => join.on("token.id", "=", sql<string>`events.details ->> 'token'`))
-    .select(["events.id", "events.kind", "events.created_at", "events.user_id", "events.actor_id", "events.actor"])
-    .select(["events.client_address", "events.device", "events.request_id", "events.details"])
+    .selectAll("events")
     .select(["owner.name as user_name", "actor_user.name as actor_name", "token.name as token_name"])
-    .$if(userId !== undefined, (query) => query.where("events.user_id", "=", userId!))
-    .$if(kind !== undefined, (query) => query.where("events.kind", "=", kind!))
-    .$if(requestId !== undefined, (query) => query.where("events.request_id", "=", requestId!))
-    .orderBy("events.id", "desc").limit(limit).execute();
+    .orderBy("events.id", "desc").execute();
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
@@ -59,6 +63,19 @@ export async function listAudit(db: Db, { userId, kind, requestId, limit }: Audi
     requestId: row.request_id,
     details: row.details,
   }));
+}
+
+function selectEvents(db: Db, { userId, actor, kind, requestId, limit, cursor }: AuditQuery) {
+  return db.selectFrom("events")
+    .select(["id", "kind", "created_at", "user_id", "actor_id", "actor", "client_address", "device", "request_id"])
+    .select("details")
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId!))
+    .$if(actor === COMMAND_LINE_ACTOR, (query) => query.where("actor", "=", COMMAND_LINE_ACTOR))
+    .$if(actor !== undefined && actor !== COMMAND_LINE_ACTOR, (query) => query.where("actor_id", "=", actor!))
+    .$if(kind !== undefined, (query) => query.where("kind", "=", kind!))
+    .$if(requestId !== undefined, (query) => query.where("request_id", "=", requestId!))
+    .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
+    .orderBy("id", "desc").limit(limit);
 }
 
 function actorOf({ kind, actor_id, actor_name, token_name, details: { token } }: {

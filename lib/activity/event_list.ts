@@ -1,6 +1,6 @@
 import type { EventDetails } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
-import type { EventKind } from "../schemas/event_kinds.ts";
+import { END_REASONS, type EventKind, FACTOR_END_REASONS } from "../schemas/event_kinds.ts";
 import { cursorOfId, type ListQuery } from "../schemas/list.ts";
 import type { EventView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
@@ -45,14 +45,25 @@ const ADMINISTRATION: EventKind[] = [
   "account.closing",
   "account.suspended",
   "account.unsuspended",
-  "role.changed",
+  "email.requested",
   "limits.cleared",
+  "role.changed",
 ];
 
-/** Leaves out the API token of the person who sent an invitation or acted as an admin, and the reason of an admin. */
+/** What happens without an operator too, and then has one of these reasons. */
+const REASONS: Partial<Record<EventKind, readonly string[]>> = {
+  "session.ended": END_REASONS,
+  "totp.disabled": FACTOR_END_REASONS,
+};
+
+/** Leaves out the API token of the person who sent an invitation or acted as an admin, and the words of an admin. */
 export function detailsForOwner({ kind, details }: { kind: EventKind; details: EventDetails }): EventDetails {
   if (kind === "user.registered") return without(details, "token");
-  return ADMINISTRATION.includes(kind) ? without(details, "token", "reason") : details;
+  if (ADMINISTRATION.includes(kind)) return without(details, "token", "reason");
+  const known = REASONS[kind];
+  const { reason } = details;
+  if (known === undefined || typeof reason !== "string") return details;
+  return { ...without(details, "token"), reason: known.includes(reason) ? reason : "admin" };
 }
 
 function without(details: EventDetails, ...names: string[]): EventDetails {

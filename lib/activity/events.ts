@@ -18,6 +18,8 @@ export interface NewEvent {
    * The client that caused the event; null if it belongs to another known user, because owners can read their events.
    */
   client: Client | null;
+  /** The id of the request, if the client is left out. */
+  requestId?: string;
   /** The public id of the session in which the event happened. */
   sessionId?: string | null;
   /** The id of the API token with which a program caused the event. It becomes part of the details. */
@@ -30,7 +32,7 @@ export interface NewEvent {
 export type AccountEvent = NewEvent & { userId: string };
 
 /** Who acts on an account that is not their own, as its events name them. */
-export type Actor = Pick<NewEvent, "actor" | "actorId" | "client" | "tokenId">;
+export type Actor = Pick<NewEvent, "actor" | "actorId" | "client" | "requestId" | "tokenId">;
 
 /** An operator who runs a command. */
 export const COMMAND_LINE: Actor = { actor: "command line", actorId: null, client: null };
@@ -106,14 +108,17 @@ export async function recordFailedLogin(db: Db, failed: FailedLogin, now: Date):
   `.execute(db);
 }
 
-/** Removes what identifies a user from all events, before the user is deleted. The events remain. */
+/**
+ * Removes what identifies a user from all events, before the user is deleted. The events remain. So does the reason for which
+ * an admin has deleted the account.
+ */
 export async function anonymizeEvents(db: Db, userId: string): Promise<void> {
   await db.updateTable("events").set({
     user_id: null,
     client_address: null,
     request_id: null,
     device: null,
-    details: "{}",
+    details: sql`case when kind = 'user.deleted' then details else '{}' end`,
   })
     .where("user_id", "=", userId).execute();
   await db.updateTable("events").set({ actor_id: null, details: sql`details - 'token'` })
@@ -121,7 +126,7 @@ export async function anonymizeEvents(db: Db, userId: string): Promise<void> {
 }
 
 function toRow(
-  { kind, userId, actorId = userId, actor, client, sessionId = null, tokenId, details = {} }: NewEvent,
+  { kind, userId, actorId = userId, actor, client, requestId, sessionId = null, tokenId, details = {} }: NewEvent,
   now: Date,
 ) {
   return {
@@ -133,7 +138,7 @@ function toRow(
     kind,
     session_public_id: sessionId,
     client_address: client?.address ?? null,
-    request_id: client?.requestId ?? null,
+    request_id: requestId ?? client?.requestId ?? null,
     device: client?.userAgent ?? null,
     details: JSON.stringify({ ...details, token: tokenId ?? details.token }),
     created_at: now,

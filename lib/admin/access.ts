@@ -8,9 +8,10 @@ import { type AdminAct, lockAccount } from "./account.ts";
  * @returns the number of sessions.
  * @throws {AppError} NOT_FOUND.
  */
-export async function endAllSessions(services: Services, { who, by }: AdminAct): Promise<number> {
+export async function endAllSessions(services: Services, act: AdminAct): Promise<number> {
+  const { by, reason: words } = act;
   return await services.db.transaction().execute(async (trx) => {
-    const { id: userId } = await lockAccount(trx, who);
-    return await endSessionsOfUser(trx, { userId }, { reason: "ended", client: null, by, now: services.now() });
+    const { id: userId } = await lockAccount(trx, act);
+    return await endSessionsOfUser(trx, { userId }, { reason: "admin", words, client: null, by, now: services.now() });
   });
 }

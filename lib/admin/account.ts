@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
-import type { Database, Db, UserRow } from "../../db/schema.ts";
+import type { Database, Db, EventDetails, UserRow } from "../../db/schema.ts";
 import type { Actor } from "../activity/events.ts";
+import { lockForAct } from "../users/user_lock.ts";
 import { AppError } from "../errors.ts";
 import { Id } from "../schemas/list.ts";
 import { Email } from "../schemas/user.ts";
@@ -10,6 +11,8 @@ export interface AdminAct {
   /** Its address or its id. */
   who: string;
   by: Actor;
+  /** Why, for other operators. It becomes part of the event. */
+  reason?: string;
 }
 
 const LOCKED_COLUMNS = [
@@ -43,16 +46,21 @@ export async function getAccountId(db: Db, who: string): Promise<string> {
 }
 
 /**
- * Locks the row of the account with this address or id, as `lockUser` does.
+ * Begins an act on the account with this address or id: locks its row, as `lockForAct` does.
  *
- * @throws {AppError} NOT_FOUND.
+ * @throws {AppError} NOT_FOUND, also when a user acts who is not an admin now.
  */
-export async function lockAccount(trx: Transaction<Database>, who: string): Promise<LockedAccount> {
+export async function lockAccount(trx: Transaction<Database>, { who, by }: AdminAct): Promise<LockedAccount> {
   const id = await getAccountId(trx, who);
-  const row = await trx.selectFrom("users").select(LOCKED_COLUMNS).where("id", "=", id).forNoKeyUpdate()
-    .executeTakeFirst();
+  await lockForAct(trx, { userId: id, by });
+  const row = await trx.selectFrom("users").select(LOCKED_COLUMNS).where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw accountNotFound();
   return row;
+}
+
+/** The reason of an act, as events have it. */
+export function reasonIn({ reason }: Pick<AdminAct, "reason">): EventDetails {
+  return reason === undefined ? {} : { reason };
 }
 
 function accountNotFound(): AppError {

@@ -2,8 +2,9 @@ import { recordEvent } from "../activity/events.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { sendEmail } from "../links/send_email.ts";
+import { retryMail } from "../mail/outbox_list.ts";
 import type { Services } from "../services.ts";
-import { type AdminAct, lockAccount, type LockedAccount } from "./account.ts";
+import { type AdminAct, lockAccount, type LockedAccount, reasonIn } from "./account.ts";
 
 /** An email that an operator may send for someone. */
 type SentKind = "reset" | "verification";
@@ -27,22 +28,35 @@ export async function resendConfirmation(services: Services, act: AdminAct): Pro
   return await send(services, "verification", act, ({ email_verified: isVerified }) => !isVerified);
 }
 
+/**
+ * Sends a waiting email now, as `retryMail` does.
+ *
+ * @throws {AppError} NOT_FOUND; EMAIL_GONE when it has been sent or has failed.
+ */
+export async function retryEmail(
+  services: Services,
+  email: Pick<AdminAct, "by" | "reason"> & { id: string },
+): Promise<void> {
+  await retryMail(services, email);
+}
+
 async function send(
   services: Services,
   kind: SentKind,
-  { who, by }: AdminAct,
+  act: AdminAct,
   mayGet: (account: LockedAccount) => boolean = () => true,
 ): Promise<boolean> {
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
-    const user = await lockAccount(trx, who);
+    const user = await lockAccount(trx, act);
     if (!mayGet(user)) return false;
     // Its links are void, and must stay so.
     if (user.suspended_at !== null) throw new AppError("ACCOUNT_SUSPENDED");
     if (!await sendEmail(trx, services, { kind, user, now })) {
       throw new AppError("RATE_LIMITED", { reason: "requests", retryAfterSeconds: HOUR_SECONDS });
     }
-    await recordEvent(trx, { kind: "email.requested", userId: user.id, ...by, details: { mail: kind } }, now);
+    const details = { mail: kind, ...reasonIn(act) };
+    await recordEvent(trx, { kind: "email.requested", userId: user.id, ...act.by, details }, now);
     return true;
   });
 }

@@ -1,5 +1,6 @@
 import { closeAccountOf } from "../closing/account_closing.ts";
 import { deleteAccountNow } from "../closing/account_deletion.ts";
+import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { type AdminAct, getAccountId } from "./account.ts";
 
@@ -7,14 +8,15 @@ import { type AdminAct, getAccountId } from "./account.ts";
  * Closes an account, whose owner can still keep it for DELETION_GRACE_DAYS, or deletes it at once.
  *
  * @returns when it will be deleted; null if it has been.
- * @throws {AppError} NOT_FOUND; LAST_ADMIN.
+ * @throws {AppError} NOT_FOUND; LAST_ADMIN; SESSION_REQUIRED for an API token that deletes at once.
  */
 export async function removeUser(
   services: Services,
   { who, by, reason, now }: AdminAct & { reason: string; now: boolean },
 ): Promise<Date | null> {
+  if (now && by.tokenId !== undefined) throw new AppError("SESSION_REQUIRED");
   const userId = await getAccountId(services.db, who);
   if (!now) return await closeAccountOf(services, { userId, by, reason });
-  await deleteAccountNow(services, { userId, by });
+  await deleteAccountNow(services, { userId, by, reason });
   return null;
 }

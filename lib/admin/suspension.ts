@@ -5,7 +5,7 @@ import { voidLinks } from "../links/emailed_token.ts";
 import type { Services } from "../services.ts";
 import { voidFactorResets } from "../sign_in/second_factor/factor_removal.ts";
 import { updateUser } from "../users/user_changes.ts";
-import { type AdminAct, lockAccount } from "./account.ts";
+import { type AdminAct, lockAccount, reasonIn } from "./account.ts";
 
 /**
  * Suspends an account. Its sessions, tokens and waiting sign-ins end and its emailed links and codes are void, so that
@@ -14,13 +14,11 @@ import { type AdminAct, lockAccount } from "./account.ts";
  * @returns whether it was not suspended before.
  * @throws {AppError} NOT_FOUND; LAST_ADMIN.
  */
-export async function suspendUser(
-  services: Services,
-  { who, by, reason }: AdminAct & { reason: string },
-): Promise<boolean> {
+export async function suspendUser(services: Services, act: AdminAct & { reason: string }): Promise<boolean> {
+  const { by, reason } = act;
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
-    const { id, suspended_at: suspendedAt } = await lockAccount(trx, who);
+    const { id, suspended_at: suspendedAt } = await lockAccount(trx, act);
     if (suspendedAt !== null) return false;
     await updateUser(trx, { id, now }, { suspended_at: now, suspension_reason: reason });
     await recordEvent(trx, { kind: "account.suspended", userId: id, ...by, details: { reason } }, now);
@@ -38,13 +36,13 @@ export async function suspendUser(
  * @returns whether it was suspended.
  * @throws {AppError} NOT_FOUND.
  */
-export async function unsuspendUser(services: Services, { who, by }: AdminAct): Promise<boolean> {
+export async function unsuspendUser(services: Services, act: AdminAct): Promise<boolean> {
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
-    const { id, suspended_at: suspendedAt } = await lockAccount(trx, who);
+    const { id, suspended_at: suspendedAt } = await lockAccount(trx, act);
     if (suspendedAt === null) return false;
     await updateUser(trx, { id, now }, { suspended_at: null, suspension_reason: null });
-    await recordEvent(trx, { kind: "account.unsuspended", userId: id, ...by }, now);
+    await recordEvent(trx, { kind: "account.unsuspended", userId: id, ...act.by, details: reasonIn(act) }, now);
     return true;
   });
 }

@@ -1,25 +1,136 @@
-import { AccountListSchema } from "../schemas/admin/lists.ts";
-import { AdminAccountList, OneAdminAccount } from "../schemas/views/admin.ts";
+import { ActSchema, ReasonedActSchema, RemovalSchema, RoleSchema } from "../schemas/admin/acts.ts";
+import { AccountListSchema, AuditListSchema, MailListSchema } from "../schemas/admin/lists.ts";
+import { Closing } from "../schemas/views/account.ts";
+import {
+  AdminAccountList,
+  AuditList,
+  Changed,
+  ConfirmationSent,
+  MailList,
+  OneAdminAccount,
+  RoleChanged,
+  SessionsEnded,
+} from "../schemas/views/admin.ts";
+import { Done } from "../schemas/views/common.ts";
 import { entries } from "./entry.ts";
+
+/** What all acts have in common. API tokens with the scope `admin` need no proof. */
+const ACT = { caller: "admin", whileClosing: "refused", needsProof: true, limit: "write" } as const;
+/** An act with a reason. */
+const REASONED = { ...ACT, body: ReasonedActSchema, isRepeatable: true } as const;
+/** An act that needs no reason. */
+const PLAIN = { ...ACT, body: ActSchema, bodyIsOptional: true, isRepeatable: true } as const;
+const READ = { caller: "admin", whileClosing: "refused" } as const;
 
 /** The accounts of everyone, for admins. */
 export const ADMIN = entries({
   "GET /api/admin/users": {
+    ...READ,
     operationId: "listAccounts",
     summary: "List accounts",
     description: "Newest first.",
-    caller: "admin",
-    whileClosing: "refused",
     query: AccountListSchema,
     returns: { 200: AdminAccountList },
     sends: ["Link"],
   },
   "GET /api/admin/users/{id}": {
+    ...READ,
     operationId: "getAccountOf",
     summary: "Show one account",
     description: "With all that tells why someone cannot log in, and without secrets.",
-    caller: "admin",
-    whileClosing: "refused",
     returns: { 200: OneAdminAccount },
+  },
+  "POST /api/admin/users/{id}/suspend": {
+    ...REASONED,
+    operationId: "suspendAccount",
+    summary: "Suspend an account",
+    description: "Ends its sessions and API tokens, voids emailed links and codes, and hides it from lists.",
+    returns: { 200: Changed },
+    errors: ["LAST_ADMIN"],
+  },
+  "POST /api/admin/users/{id}/unsuspend": {
+    ...PLAIN,
+    operationId: "unsuspendAccount",
+    summary: "Lift a suspension",
+    description: "Nothing that has ended comes back.",
+    returns: { 200: Changed },
+  },
+  "POST /api/admin/users/{id}/end-sessions": {
+    ...PLAIN,
+    operationId: "endSessionsOf",
+    summary: "Log someone out everywhere",
+    description: "API tokens stay.",
+    returns: { 200: SessionsEnded },
+  },
+  "POST /api/admin/users/{id}/send-reset": {
+    ...PLAIN,
+    operationId: "sendResetTo",
+    summary: "Email someone a link that sets a password",
+    description: "At most three an hour. Earlier links stop working.",
+    returns: { 200: Done },
+    errors: ["ACCOUNT_SUSPENDED"],
+  },
+  "POST /api/admin/users/{id}/resend-verification": {
+    ...PLAIN,
+    operationId: "resendVerificationTo",
+    summary: "Email someone the link again that confirms their address",
+    description: "At most three an hour. Earlier links keep working.",
+    returns: { 200: ConfirmationSent },
+    errors: ["ACCOUNT_SUSPENDED"],
+  },
+  "POST /api/admin/users/{id}/reset-factors": {
+    ...REASONED,
+    caller: "adminSession",
+    operationId: "resetFactorsOf",
+    summary: "Remove the second factors that someone has lost",
+    description: "The authenticator app and the recovery codes. Passkeys stay. An email says so to the owner.",
+    returns: { 200: Changed },
+  },
+  "DELETE /api/admin/users/{id}": {
+    ...ACT,
+    operationId: "removeAccount",
+    summary: "Delete an account",
+    description:
+      "Its owner can log in until `deletionDueAt` and keep it. With `now`, it and its files are deleted at once; API tokens " +
+      "cannot do that.",
+    body: RemovalSchema,
+    returns: { 202: Closing, 204: null },
+    errors: ["LAST_ADMIN", "SESSION_REQUIRED"],
+  },
+  "PUT /api/admin/users/{id}/role": {
+    ...ACT,
+    caller: "adminSession",
+    operationId: "changeRoleOf",
+    summary: "Make someone an admin, or an ordinary user again",
+    description: "The last admin stays.",
+    body: RoleSchema,
+    returns: { 200: RoleChanged },
+    errors: ["LAST_ADMIN"],
+  },
+  "GET /api/admin/mails": {
+    ...READ,
+    operationId: "listMails",
+    summary: "List emails",
+    description: "Newest first, without their content.",
+    query: MailListSchema,
+    returns: { 200: MailList },
+    sends: ["Link"],
+  },
+  "POST /api/admin/mails/{id}/retry": {
+    ...PLAIN,
+    operationId: "retryMail",
+    summary: "Send a waiting email now",
+    description: "The content of one that was sent or has failed is gone.",
+    returns: { 200: Done },
+    errors: ["EMAIL_GONE"],
+  },
+  "GET /api/admin/events": {
+    ...READ,
+    operationId: "listAuditEvents",
+    summary: "List what has happened to all accounts",
+    description: "Newest first.",
+    query: AuditListSchema,
+    returns: { 200: AuditList },
+    sends: ["Link"],
   },
 });

@@ -9,6 +9,7 @@ import { sendEmail } from "../links/send_email.ts";
 import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
 import { endAccess } from "../access/access_end.ts";
 import { updateUser } from "../users/user_changes.ts";
+import { lockForAct } from "../users/user_lock.ts";
 
 /**
  * Closes the account: all its sessions and API tokens end, other people no longer see it, and it will be deleted after
@@ -39,7 +40,7 @@ export async function closeAccount(services: Services, principal: Principal): Pr
  * alert: nothing was done with their account that they would have to secure it against.
  *
  * @returns when the account will be deleted.
- * @throws {AppError} NOT_FOUND; LAST_ADMIN.
+ * @throws {AppError} NOT_FOUND, also when a user acts who is not an admin now; LAST_ADMIN.
  */
 export async function closeAccountOf(
   services: Services,
@@ -47,6 +48,7 @@ export async function closeAccountOf(
 ): Promise<Date> {
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
+    await lockForAct(trx, { userId, by });
     const row = await lockRow(trx, userId);
     if (row === undefined) throw new AppError("NOT_FOUND", { reason: "user" });
     if (row.deletion_due_at !== null) return row.deletion_due_at;

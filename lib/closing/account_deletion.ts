@@ -4,7 +4,7 @@ import { mailLanguage, sendEmail } from "../links/send_email.ts";
 import { endAccess } from "../access/access_end.ts";
 import { deleteUser } from "../users/user.ts";
 import { expireUnconfirmed, leaseAccount, leaseDueAccounts } from "../users/user_changes.ts";
-import { lockUser } from "../users/user_lock.ts";
+import { lockForAct, lockUser } from "../users/user_lock.ts";
 import type { Actor } from "../activity/events.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
@@ -48,23 +48,31 @@ async function leaseAccounts(trx: Transaction<Database>, { databaseTime, now, co
 /**
  * Deletes an account at once, on behalf of someone else. If the store fails, the account is due, and is deleted later.
  *
- * @throws {AppError} NOT_FOUND; LAST_ADMIN.
+ * @throws {AppError} NOT_FOUND, also when a user acts who is not an admin now; LAST_ADMIN.
  */
 export async function deleteAccountNow(
   services: Services,
-  { userId, by }: { userId: string; by: Actor },
+  { userId, ...act }: Removal & { userId: string },
 ): Promise<void> {
+  const { by } = act;
   const { db, databaseTime, now } = services;
   await db.transaction().execute(async (trx) => {
+    await lockForAct(trx, { userId, by });
     if (await lockUser(trx, userId) === null) throw new AppError("NOT_FOUND", { reason: "user" });
     await leaseAccount(trx, { id: userId, databaseTime, seconds: LEASE_SECONDS });
     await endAccess(trx, { userId }, { reason: "account_deleted", client: null, by, now: now() });
   });
-  await deleteAccount(services, userId, by);
+  await deleteAccount(services, userId, act);
+}
+
+/** Who deletes the account of someone else, and why. */
+interface Removal {
+  by: Actor;
+  reason: string;
 }
 
 /** Does nothing more if another instance has deleted the account meanwhile. */
-async function deleteAccount(services: Services, id: string, by?: Actor): Promise<void> {
+async function deleteAccount(services: Services, id: string, removal?: Removal): Promise<void> {
   await deleteUploadsOf(services, id);
   await services.db.transaction().execute(async (trx) => {
     const user = await trx.selectFrom("users").select(["id", "email", "email_verified"]).where("id", "=", id)
@@ -72,9 +80,18 @@ async function deleteAccount(services: Services, id: string, by?: Actor): Promis
       .executeTakeFirst();
     if (user === undefined) return;
     const language = await mailLanguage(trx, services, id);
-    await deleteUser(trx, user, services.now(), by);
+    const { by, reason } = removal ?? {};
+    await deleteUser(trx, user, services.now(), by && { by: await actorStillThere(trx, by), reason });
     // An address that was never confirmed may be that of someone who never registered.
     if (!user.email_verified) return;
     await sendEmail(trx, services, { kind: "deletion", user: { email: user.email }, language });
   });
+}
+
+/** The admin may have been deleted while the files were. */
+async function actorStillThere(trx: Transaction<Database>, by: Actor): Promise<Actor> {
+  const { actorId = null } = by;
+  if (actorId === null) return by;
+  const actor = await trx.selectFrom("users").select("id").where("id", "=", actorId).forKeyShare().executeTakeFirst();
+  return actor === undefined ? { actorId: null, client: null } : by;
 }

@@ -64,17 +64,18 @@ export async function listMails(db: Db, { userId, status, limit, cursor }: MailQ
  *
  * @throws {AppError} NOT_FOUND; EMAIL_GONE when it has been sent or has failed.
  */
-export async function retryMail(services: Services, { id, by }: { id: string; by: Actor }): Promise<void> {
+export async function retryMail(
+  services: Services,
+  { id, by, reason }: { id: string; by: Actor; reason?: string },
+): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     const mail = Id.safeParse(id).success ? await lockMail(trx, id) : undefined;
     if (mail === undefined) throw new AppError("NOT_FOUND", { reason: "mail" });
     if (mail.status !== "pending") throw new AppError("EMAIL_GONE");
     await trx.updateTable("outbox").set({ next_attempt_at: services.databaseTime() }).where("id", "=", id)
       .where("next_attempt_at", ">", services.databaseTime(LEASE_SECONDS)).execute();
-    if (mail.user_id !== null) {
-      const details = { mail: mail.kind };
-      await recordEvent(trx, { kind: "email.requested", userId: mail.user_id, ...by, details }, services.now());
-    }
+    const details = { mail: mail.kind, ...reason === undefined ? {} : { reason } };
+    await recordEvent(trx, { kind: "email.requested", userId: mail.user_id, ...by, details }, services.now());
     wakeAfterCommit(trx, services.outboxSignal);
   });
 }

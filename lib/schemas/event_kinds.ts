@@ -42,20 +42,26 @@ export const TEST_KIND = "webhook.test";
 /** What a webhook can get. */
 export type WebhookKind = EventKind | typeof TEST_KIND;
 
-/** Why a session ended before it expired. */
-export type EndReason =
-  | "logout"
-  | "new_session"
-  | "password_changed"
-  | "password_reset"
-  | "email_verified"
-  | "identity_linked"
-  | "ended"
-  | "not_me"
-  | "account_closing"
-  | "account_deleted"
-  | "account_suspended"
-  | "secrets_revoked";
+/** Why sessions end before they expire. An admin may have said it in other words. */
+export const END_REASONS = [
+  "logout",
+  "new_session",
+  "password_changed",
+  "password_reset",
+  "email_verified",
+  "identity_linked",
+  "ended",
+  "admin",
+  "not_me",
+  "account_closing",
+  "account_deleted",
+  "account_suspended",
+  "secrets_revoked",
+] as const;
+export type EndReason = typeof END_REASONS[number];
+
+/** Why an authenticator app was removed, if its owner has not removed it. */
+export const FACTOR_END_REASONS = ["not_me", "factor_reset", "admin"] as const;
 
 /** Why an API token ended before it expired. */
 export type TokenEndReason =

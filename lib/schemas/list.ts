@@ -61,6 +61,15 @@ export function pageOf<Entry extends { id: string }>(
   return { data, nextCursor: start + limit < entries.length ? cursorOfId(data.at(-1)!.id) : null };
 }
 
+/** Returns a page of a list of which one entry more was read than the page has. */
+export function pageOfMore<Entry extends { id: string }>(
+  entries: Entry[],
+  { limit }: Pick<ListQuery, "limit">,
+): { data: Entry[]; nextCursor: string | null } {
+  const data = entries.slice(0, limit);
+  return { data, nextCursor: entries.length > limit ? cursorOfId(data.at(-1)!.id) : null };
+}
+
 /** The ids of sessions and of some identities are UUIDs of other versions. */
 const ANY_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 

@@ -866,6 +866,7 @@ export interface Catalog {
         account_deleted: string;
         account_suspended: string;
         secrets_revoked: string;
+        admin: string;
         other: string;
       };
       "login.failed": {
@@ -898,6 +899,7 @@ export interface Catalog {
       "totp.disabled": {
         not_me: string;
         factor_reset: string;
+        admin: string;
         other: string;
       };
       "recovery_codes.made": string;

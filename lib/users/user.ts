@@ -2,7 +2,7 @@ import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
 import { isUniqueViolation } from "../../db/database_errors.ts";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
-import type { Database, Db, Provider } from "../../db/schema.ts";
+import type { Database, Db, EventDetails, Provider } from "../../db/schema.ts";
 import { type Actor, anonymizeEvents, recordEvent } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
 import type { Language } from "../texts/texts.ts";
@@ -143,11 +143,12 @@ export async function deleteUser(
   trx: Transaction<Database>,
   { id, email }: Pick<AddressRow, "id" | "email">,
   now: Date,
-  by: Actor = { actorId: null, client: null },
+  { by = { actorId: null, client: null }, reason }: { by?: Actor; reason?: string } = {},
 ): Promise<void> {
   await trx.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
   await cancelMails(trx, { userId: id });
-  await recordEvent(trx, { kind: "user.deleted", userId: id, ...by }, now);
+  const details: EventDetails = reason === undefined ? {} : { reason };
+  await recordEvent(trx, { kind: "user.deleted", userId: id, ...by, details }, now);
   await anonymizeEvents(trx, id);
   await forgetRequests(trx, [`user:${id}`, `email:${hashToken(email)}`]);
   await keepingAnAdmin(() => trx.deleteFrom("users").where("id", "=", id).execute());

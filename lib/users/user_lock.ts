@@ -1,6 +1,8 @@
 import type { Transaction } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database } from "../../db/schema.ts";
+import type { Actor } from "../activity/events.ts";
+import { AppError } from "../errors.ts";
 import {
   ADDRESS_COLUMNS,
   type AddressRow,
@@ -30,6 +32,26 @@ export async function lockCredentials(trx: Transaction<Database>, id: string): P
 export async function lockUser(trx: Transaction<Database>, id: string): Promise<FullUserRow | null> {
   return await trx.selectFrom("users").select(USER_COLUMNS).where("id", "=", id).forNoKeyUpdate()
     .executeTakeFirst() ?? null;
+}
+
+/**
+ * Begins an act of an operator on an account: locks its row like {@linkcode lockCredentials}, and that of the admin who
+ * acts. Rows are locked in the order of their ids, so two admins who act on each other do not deadlock. The second one finds
+ * that they are no admin any longer.
+ *
+ * @throws {AppError} NOT_FOUND when a user acts who is not an admin now.
+ */
+export async function lockForAct(
+  trx: Transaction<Database>,
+  { userId, by: { actorId = null } }: { userId: string; by: Actor },
+): Promise<void> {
+  const ids = actorId === null ? [userId] : [userId, actorId];
+  const rows = await trx.selectFrom("users").select(["id", "role", "suspended_at", "deletion_due_at"])
+    .where("id", "in", ids).orderBy("id").forNoKeyUpdate().execute();
+  if (actorId === null) return;
+  const actor = rows.find(({ id }) => id === actorId);
+  const isAdmin = actor?.role === "admin" && actor.suspended_at === null && actor.deletion_due_at === null;
+  if (!isAdmin) throw new AppError("NOT_FOUND", { reason: "page" });
 }
 
 /** Locks the user's row like {@linkcode lockCredentials}, by email address and without the password hash. */

@@ -119,7 +119,7 @@ Deno.test("ending sessions logs a person out everywhere, and leaves their tokens
   strictEqual(await endAllSessions(services, { who: person.id, by }), 0);
   for (const each of [person.client, client]) strictEqual((await each.get("/api/account")).status, 401);
   strictEqual((await app.client().get("/api/profile", headers)).status, 200);
-  deepStrictEqual(await actsOn(person.id), [["session.ended", "ended"], ["session.ended", "ended"]]);
+  deepStrictEqual(await actsOn(person.id), [["session.ended", "admin"], ["session.ended", "admin"]]);
 });
 
 Deno.test("an operator can send a reset and a confirmation, three an hour", async () => {
@@ -160,7 +160,7 @@ Deno.test("a removal gives the owner time, and --now gives none", async () => {
   strictEqual(await rowOf(person.id), undefined);
   await rejects(removeUser(services, { who: person.id, reason: "abuse", now: true, by }), hasCode("NOT_FOUND"));
   const [last] = await listAudit(db, { kind: "user.deleted", limit: 1 });
-  deepStrictEqual([last.actor, last.user, last.details], ["command line", null, {}]);
+  deepStrictEqual([last.actor, last.user, last.details], ["command line", null, { reason: "abuse" }]);
 });
 
 Deno.test("only people who can keep their account get an email about its removal", async () => {

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ENTRIES } from "../../lib/api/all_entries.ts";
 import { type Entry, isForAdmins } from "../../lib/api/entry.ts";
 import { handlersUnder } from "../support/api/route_handlers.ts";
-import { mailedToken, registerVerifiedUser } from "../support/app/accounts.ts";
+import { mailedToken, type Registered, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type AdminCaller, type CallerName, CALLERS, createCaller, registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -28,7 +28,49 @@ const onPerson = (rest = "") => async () => `/api/admin/users/${(await somebody(
 const REQUESTS: Record<string, AdminRequest> = {
   "GET /api/admin/users": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/users?limit=2") },
   "GET /api/admin/users/{id}": { kind: "read", status: 200, path: onPerson() },
+  "POST /api/admin/users/{id}/suspend": {
+    kind: "act",
+    status: 200,
+    body: { reason: "spam" },
+    path: onPerson("/suspend"),
+  },
+  "POST /api/admin/users/{id}/unsuspend": { kind: "act", status: 200, path: onPerson("/unsuspend") },
+  "POST /api/admin/users/{id}/end-sessions": { kind: "act", status: 200, path: onPerson("/end-sessions") },
+  "POST /api/admin/users/{id}/send-reset": { kind: "act", status: 200, path: onPerson("/send-reset") },
+  "POST /api/admin/users/{id}/resend-verification": {
+    kind: "act",
+    status: 200,
+    path: onPerson("/resend-verification"),
+  },
+  "POST /api/admin/users/{id}/reset-factors": {
+    kind: "session act",
+    status: 200,
+    body: { reason: "lost" },
+    path: onPerson("/reset-factors"),
+  },
+  "DELETE /api/admin/users/{id}": { kind: "act", status: 202, body: { reason: "asked" }, path: onPerson() },
+  "PUT /api/admin/users/{id}/role": {
+    kind: "session act",
+    status: 200,
+    body: { role: "admin" },
+    path: onPerson("/role"),
+  },
+  "GET /api/admin/mails": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/mails?limit=2") },
+  "POST /api/admin/mails/{id}/retry": {
+    kind: "act",
+    status: 200,
+    path: async () => `/api/admin/mails/${await waitingMailOf(await somebody())}/retry`,
+  },
+  "GET /api/admin/events": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/events?limit=2") },
 };
+
+/** Returns the id of an email that waits. */
+async function waitingMailOf({ client, id, email }: Registered): Promise<string> {
+  await client.send("POST", "/auth/forgot-password", { email });
+  const mail = await db.selectFrom("outbox").select("id").where("user_id", "=", id).where("status", "=", "pending")
+    .executeTakeFirstOrThrow();
+  return mail.id;
+}
 
 const NOTHING = "404 NOT_FOUND";
 
@@ -76,6 +118,14 @@ for (const [key, request] of Object.entries(REQUESTS)) {
     });
   }
 }
+
+Deno.test("no API token deletes at once, and a session does", async () => {
+  const request = { ...REQUESTS["DELETE /api/admin/users/{id}"], body: { reason: "asked", now: true } };
+  const token = await createCaller(app, "token with scope");
+  strictEqual(await send(token, "DELETE /api/admin/users/{id}", request), "403 SESSION_REQUIRED");
+  const admin = await createCaller(app, "admin");
+  strictEqual(await send(admin, "DELETE /api/admin/users/{id}", request), "204");
+});
 
 Deno.test("the table has every route under /api/admin, and every route for admins is there", async () => {
   const routes = (await handlersUnder("routes/api/admin")).map(({ key }) => key);

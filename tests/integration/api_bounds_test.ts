@@ -27,7 +27,7 @@ const app = await openSharedTestApp({
 });
 const { document } = publishedDocument(app.services.config);
 const member = await registerVerifiedUser(app, "member@example.com");
-await registerUser(app, "other@example.com");
+const other = await registerUser(app, "other@example.com");
 await app.services.db.updateTable("users").set({ role: "admin" }).where("id", "=", member.id).execute();
 const { nextCursor } = await (await member.client.get("/api/users?limit=1")).json();
 const photo = new Blob([await quarters().png().toBuffer() as BlobPart], { type: "image/png" });
@@ -35,6 +35,8 @@ const photo = new Blob([await quarters().png().toBuffer() as BlobPart], { type: 
 /** Only the installation knows these. */
 const KNOWN: KnownValues = {
   cursor: fc.constant(nextCursor),
+  user: fc.constant(member.id),
+  actor: fc.constantFrom(member.id, "command line"),
   audience: fc.constant(AUDIENCE),
   file: fc.constant(photo),
 };
@@ -121,7 +123,10 @@ function sender({ method, path, operation }: typeof operations[number]): (value:
     const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
     const fields = Object.entries(value as Record<string, unknown>);
     const texts = fields.map(([name, each]) => [name, each instanceof Blob ? each : String(each)] as const);
-    const target = path.replace("{key}", PROVIDER).replaceAll(/\{\w+\}/g, member.id);
+    const target = path.replace("{key}", PROVIDER).replaceAll(
+      /\{\w+\}/g,
+      path.startsWith("/api/admin/") ? other.id : member.id,
+    );
     const form = new FormData();
     if (isMultipart) { for (const [name, each] of texts) form.set(name, each); }
     const response = operation.requestBody === undefined

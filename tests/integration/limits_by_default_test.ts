@@ -70,11 +70,16 @@ function isForm({ key, obeys }: RouteHandler): boolean {
 /** A client at an address of its own, with the session of a user of its own, or what the form requires instead. */
 async function verifiedClient(key: string): Promise<TestClient> {
   const { client, email } = await registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
+  if (key.includes("/api/admin/")) await makeAdmin(email);
   if (key === "POST /second-factor") {
     await enableTotp(app, client);
     return await startLogin(app, email);
   }
   return /^POST \/(login|register)/.test(key) ? app.client() : client;
+}
+
+async function makeAdmin(email: string): Promise<void> {
+  await app.services.db.updateTable("users").set({ role: "admin" }).where("email", "=", email).execute();
 }
 
 async function forgetRequests(): Promise<void> {

@@ -196,6 +196,7 @@ Deno.test("every reason for which sessions end has a text of its own", () => {
     email_verified: true,
     identity_linked: true,
     ended: true,
+    admin: true,
     not_me: true,
     account_closing: true,
     account_deleted: true,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { COMMAND_LINE_ACTOR, MAIL_STATUSES, ROLES, USER_STATUSES } from "../admin/states.ts";
 import { EVENT_KINDS } from "../event_kinds.ts";
 import { EventDetails, IdentityView, SessionView } from "./account.ts";
-import { Amount, EntityId, listOf, one, Time } from "./common.ts";
+import { Amount, Done, EntityId, listOf, one, Success, Time } from "./common.ts";
 import { ApiTokenView } from "./tokens.ts";
 
 /** An account in the list that admins see. */
@@ -78,3 +78,16 @@ export const AdminAccountList = listOf(ListedAccountView);
 export const OneAdminAccount = one(AdminAccountView);
 export const MailList = listOf(MailView);
 export const AuditList = listOf(AuditEventView);
+
+/** The result of an act. */
+export const Changed = Done.extend({
+  changed: z.boolean().meta({ description: "False if it was so already. Then nothing has happened" }),
+});
+/** The result of ending sessions. */
+export const SessionsEnded = Done.extend({ ended: Amount });
+/** The result of an email that may be needless. */
+export const ConfirmationSent = Done.extend({
+  sent: z.boolean().meta({ description: "False if the address is confirmed already" }),
+});
+/** The result of a change of a role. */
+export const RoleChanged = Success.extend({ role: z.enum(ROLES) });

@@ -24,6 +24,11 @@ export function reply<const Body>(body: Body, finish: Finish): Reply<Body> {
   return new Reply(body, finish);
 }
 
+/** Returns the response 204, for an endpoint whose usual response has content. */
+export function noContent(): Reply<never> {
+  return new Reply<never>(null as never, () => new Response(null, { status: 204 }));
+}
+
 /** Turns the result of an endpoint into its response. */
 export type Respond = (ctx: Context<State>, result: unknown) => Response | Promise<Response>;
 

@@ -172,6 +172,28 @@ async function recordAdministration(app: TestApp, send: Send, ada: TestClient): 
   await app.services.db.updateTable("users").set({ role: "admin" }).where("email", "=", EMAIL).execute();
   const { data: [grace] } = await send(ada, "GET /api/admin/users", { target: "/api/admin/users?query=grace" });
   await send(ada, "GET /api/admin/users/{id}", { target: `/api/admin/users/${grace.id}` });
+  const act = (name: string, body?: unknown, id = grace.id) =>
+    send(ada, `POST /api/admin/users/{id}/${name}`, { target: `/api/admin/users/${id}/${name}`, body });
+  await act("suspend", { reason: "Report 17: spam" });
+  await act("unsuspend");
+  await act("end-sessions");
+  await act("resend-verification");
+  const { data: [mary] } = await send(ada, "GET /api/admin/users", { target: "/api/admin/users?query=mary" });
+  await act("reset-factors", { reason: "Lost her phone, called us" }, mary.id);
+  await send(ada, "PUT /api/admin/users/{id}/role", {
+    target: `/api/admin/users/${mary.id}/role`,
+    body: { role: "admin" },
+  });
+  await act("send-reset", undefined, mary.id);
+  const { data: [mail] } = await send(ada, "GET /api/admin/mails", {
+    target: "/api/admin/mails?status=waiting&limit=1",
+  });
+  await send(ada, "POST /api/admin/mails/{id}/retry", { target: `/api/admin/mails/${mail.id}/retry` });
+  await send(ada, "DELETE /api/admin/users/{id}", {
+    target: `/api/admin/users/${grace.id}`,
+    body: { reason: "Asked by email" },
+  });
+  await send(ada, "GET /api/admin/events", { target: "/api/admin/events?kind=account.suspended&limit=1" });
 }
 
 const CREDENTIAL_PARTS =

@@ -1,6 +1,10 @@
 import { endpoint, endpoints } from "../../../../../lib/web/endpoints/endpoint.ts";
+import { noContent } from "../../../../../lib/web/endpoints/reply.ts";
+import { actorIn } from "../../../../../lib/access/principal.ts";
 import { reportAccount } from "../../../../../lib/admin/account_report.ts";
+import { removeUser } from "../../../../../lib/admin/removal.ts";
 import { accountReportView } from "../../../../../lib/admin/views.ts";
+import { closingView } from "../../../../../lib/closing/account_closing.ts";
 
 export const handler = endpoints({
   GET: endpoint("GET /api/admin/users/{id}", async ({ services, caller, params, ctx }) => ({
@@ -10,4 +14,9 @@ export const handler = endpoints({
       ctx.state.language,
     ),
   })),
+  DELETE: endpoint("DELETE /api/admin/users/{id}", async ({ services, caller, params, input }) => {
+    const dueAt = await removeUser(services, { who: params.id, by: actorIn(caller), ...input });
+    if (dueAt === null) return noContent();
+    return { success: true, message: "The account is closing. Its owner can keep it", ...closingView(dueAt) };
+  }),
 });
