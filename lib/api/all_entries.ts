@@ -9,6 +9,7 @@ import { SERVICE } from "./service.ts";
 import { SIGN_IN } from "./sign_in.ts";
 import { TOKENS } from "./tokens.ts";
 import { UPLOADS } from "./uploads.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 
 /** The parts of the API document, in the order in which it shows them. */
 export const SECTIONS: { name: string; description: string; entries: Record<string, Entry> }[] = [
@@ -20,6 +21,7 @@ export const SECTIONS: { name: string; description: string; entries: Record<stri
   { name: "Tokens", description: "Programs that act for you, and products that use Foyer", entries: TOKENS },
   { name: "Uploads", description: "Photos and files", entries: UPLOADS },
   { name: "Administration", description: "The accounts of everyone, for admins", entries: ADMIN },
+  { name: "Webhooks", description: "Where events are sent, for admins", entries: WEBHOOKS },
   { name: "Service", description: "The service itself", entries: SERVICE },
 ];
 
@@ -33,6 +35,7 @@ export const DOCUMENTED = {
   ...TOKENS,
   ...UPLOADS,
   ...ADMIN,
+  ...WEBHOOKS,
   ...SERVICE,
 };
 

@@ -611,6 +611,12 @@ export interface Catalog {
     files_stored: string;
     files_restored: string;
     files_not_chosen: string;
+    webhook_added: string;
+    webhook_rotated: string;
+    webhook_tested: string;
+    webhook_enabled: string;
+    webhook_replayed: string;
+    webhook_deleted: string;
   };
   password: {
     show: string;
@@ -782,6 +788,7 @@ export interface Catalog {
       file: string;
       tokenName: string;
       expiresInDays: string;
+      url: string;
     };
     chooseAgain: string;
     texts: {
@@ -793,6 +800,8 @@ export interface Catalog {
       fileIncomplete: string;
       guessable: string;
       scopes: string;
+      publicAddress: string;
+      eventKinds: string;
     };
     newPassword: {
       choose: string;
@@ -1369,5 +1378,59 @@ export interface Catalog {
     typeNotAllowed: (values: { type: string }) => string;
     unsuitable: string;
     refused: string;
+  };
+  webhooks: {
+    title: string;
+    lead: string;
+    none: string;
+    add: string;
+    addTitle: string;
+    back: string;
+    url: string;
+    urlHint: string;
+    kinds: string;
+    tooMany: string;
+    gone: string;
+    on: string;
+    off: string;
+    failing: string;
+    added: string;
+    offSince: string;
+    failingSince: string;
+    because: {
+      gone: string;
+      failing: string;
+    };
+    newSecret: string;
+    neverAgain: string;
+    acts: string;
+    test: string;
+    rotate: string;
+    rotateHint: string;
+    enable: string;
+    delete: string;
+    deliveries: string;
+    noDeliveries: string;
+    status: {
+      waiting: string;
+      sent: string;
+      failed: string;
+    };
+    attempts: (values: { attempts: number }) => string;
+    responseStatus: (values: { status: string }) => string;
+    failures: {
+      name: string;
+      address: string;
+      connection: string;
+      certificate: string;
+      timeout: string;
+      status: string;
+      secret: string;
+    };
+    again: string;
+    againNamed: (values: { kind: string }) => string;
+    pages: string;
+    firstPage: string;
+    nextPage: string;
   };
 }

@@ -102,7 +102,7 @@ export async function replayDelivery(
 ): Promise<void> {
   const { db, databaseTime } = services;
   await db.transaction().execute(async (trx) => {
-    await lockWebhook(trx, act.id);
+    await lockWebhook(trx, act);
     const row = await trx.selectFrom("webhook_deliveries").select("id").where("id", "=", delivery)
       .where("webhook_id", "=", act.id).executeTakeFirst();
     if (row === undefined) throw new AppError("NOT_FOUND", { reason: "delivery" });
@@ -132,7 +132,7 @@ export async function sendTest(services: Services, act: WebhookAct): Promise<voi
   const { db, databaseTime } = services;
   const now = services.now();
   await db.transaction().execute(async (trx) => {
-    await lockWebhook(trx, act.id);
+    await lockWebhook(trx, act);
     await trx.insertInto("webhook_deliveries").values({
       id: v7({ msecs: now.getTime() }),
       webhook_id: act.id,

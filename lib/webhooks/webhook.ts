@@ -7,7 +7,9 @@ import type { Config } from "../config/config.ts";
 import { AppError, validationFailed } from "../errors.ts";
 import { addressInUrl, isPublicAddress } from "../public_address.ts";
 import type { EventKind } from "../schemas/event_kinds.ts";
+import type { NewWebhook } from "../schemas/admin/webhook.ts";
 import type { Services } from "../services.ts";
+import { lockForAct } from "../users/user_lock.ts";
 import { addSecret, deleteSecrets, replaceSecret } from "./webhook_secret.ts";
 import { MAX_WEBHOOKS } from "./webhook_queue.ts";
 
@@ -27,12 +29,6 @@ export interface ListedWebhook {
   disabledBecause: DisableReason | null;
 }
 
-/** A webhook to add. */
-export interface NewWebhook {
-  url: string;
-  kinds: EventKind[];
-}
-
 /** A webhook, and the secret that is shown once. */
 export interface WebhookWithSecret {
   webhook: ListedWebhook;
@@ -43,6 +39,8 @@ export interface WebhookWithSecret {
 export interface WebhookAct {
   id: string;
   by: Actor;
+  /** Why, for other admins. It becomes part of the event. */
+  reason?: string;
 }
 
 const COLUMNS = [
@@ -70,6 +68,7 @@ export async function createWebhook(
   if (!mayBeSentTo(url, config)) throw validationFailed({ url: [{ rule: "publicAddress" }] });
   const id = v7({ msecs: now.getTime() });
   return await db.transaction().execute(async (trx) => {
+    await lockActor(trx, by);
     await sql`select pg_advisory_xact_lock(hashtext(${LOCK}))`.execute(trx);
     if ((await listWebhooks(trx)).length >= MAX_WEBHOOKS) {
       throw new AppError("TOO_MANY", { reason: "webhooks", max: MAX_WEBHOOKS });
@@ -121,7 +120,7 @@ function withKinds<Row extends { kinds: string[] }>(row: Row): Row & { kinds: Ev
  */
 export async function deleteWebhook(services: Services, act: WebhookAct): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
-    await lockWebhook(trx, act.id);
+    await lockWebhook(trx, act);
     await trx.updateTable("webhooks").set({ deleted_at: services.databaseTime(), url: "" }).where("id", "=", act.id)
       .execute();
     await deleteSecrets(trx, act.id);
@@ -140,7 +139,7 @@ export async function rotateSecret(
   atCommit?: AtCommit<WebhookWithSecret>,
 ): Promise<WebhookWithSecret> {
   return await services.db.transaction().execute(async (trx) => {
-    await lockWebhook(trx, act.id);
+    await lockWebhook(trx, act);
     const secret = await replaceSecret(trx, services, act.id);
     await recordChange(trx, services, { ...act, change: "rotated" });
     const rotated = { webhook: await getWebhook(trx, act.id), secret };
@@ -156,7 +155,7 @@ export async function rotateSecret(
  */
 export async function enableWebhook(services: Services, act: WebhookAct): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
-    await lockWebhook(trx, act.id);
+    await lockWebhook(trx, act);
     const works = { disabled_at: null, disabled_because: null, failures: 0, failing_since: null, rests_until: null };
     const { numUpdatedRows } = await trx.updateTable("webhooks").set(works).where("id", "=", act.id)
       .where("disabled_at", "is not", null).executeTakeFirst();
@@ -165,23 +164,28 @@ export async function enableWebhook(services: Services, act: WebhookAct): Promis
 }
 
 /**
- * Locks a webhook until the end of the transaction.
+ * Begins an act on a webhook: locks it, and the admin who acts.
  *
- * @throws {AppError} NOT_FOUND.
+ * @throws {AppError} NOT_FOUND, also when a user acts who is not an admin now.
  */
-export async function lockWebhook(trx: Transaction<Database>, id: string): Promise<void> {
+export async function lockWebhook(trx: Transaction<Database>, { id, by }: WebhookAct): Promise<void> {
+  await lockActor(trx, by);
   const row = await trx.selectFrom("webhooks").select("id").where("id", "=", id).where("deleted_at", "is", null)
     .forNoKeyUpdate().executeTakeFirst();
   if (row === undefined) throw webhookNotFound();
+}
+
+async function lockActor(trx: Transaction<Database>, by: Actor): Promise<void> {
+  if (by.actorId) await lockForAct(trx, { userId: by.actorId, by });
 }
 
 /** Records what someone has done to a webhook. */
 export async function recordChange(
   trx: Transaction<Database>,
   { now }: Services,
-  { id, by, change }: WebhookAct & { change: string },
+  { id, by, reason, change }: WebhookAct & { change: string },
 ): Promise<void> {
-  const details = { webhook: id, change };
+  const details = { webhook: id, change, ...reason === undefined ? {} : { reason } };
   await recordEvent(trx, { kind: "webhook.changed", userId: null, ...by, details }, now());
 }
 

@@ -1,6 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ENTRIES } from "../../lib/api/all_entries.ts";
 import { type Entry, isForAdmins } from "../../lib/api/entry.ts";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
+import { sendTest } from "../../lib/webhooks/delivery_list.ts";
+import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { handlersUnder } from "../support/api/route_handlers.ts";
 import { mailedToken, type Registered, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type AdminCaller, type CallerName, CALLERS, createCaller, registerAdmin } from "../support/app/admins.ts";
@@ -23,6 +26,16 @@ interface AdminRequest {
 }
 
 const onPerson = (rest = "") => async () => `/api/admin/users/${(await somebody()).id}${rest}`;
+
+/** A request for a new webhook. */
+function onWebhook(rest = ""): () => Promise<string> {
+  return async () => {
+    await db.deleteFrom("webhooks").execute();
+    const webhook = { url: "https://hooks.example.com/", kinds: ["login.failed" as const], by: COMMAND_LINE };
+    const { webhook: { id } } = await createWebhook(app.services, webhook);
+    return `/api/admin/webhooks/${id}${rest}`;
+  };
+}
 
 /** A request for each route. */
 const REQUESTS: Record<string, AdminRequest> = {
@@ -62,6 +75,31 @@ const REQUESTS: Record<string, AdminRequest> = {
     path: async () => `/api/admin/mails/${await waitingMailOf(await somebody())}/retry`,
   },
   "GET /api/admin/events": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/events?limit=2") },
+  "GET /api/admin/webhooks": { kind: "session read", status: 200, path: () => Promise.resolve("/api/admin/webhooks") },
+  "POST /api/admin/webhooks": {
+    kind: "session act",
+    status: 201,
+    body: { url: "https://hooks.example.com/", kinds: ["login.failed"] },
+    path: async () => {
+      await db.deleteFrom("webhooks").execute(); // there can be only 20
+      return "/api/admin/webhooks";
+    },
+  },
+  "DELETE /api/admin/webhooks/{id}": { kind: "session act", status: 204, path: onWebhook() },
+  "POST /api/admin/webhooks/{id}/rotate": { kind: "session act", status: 200, path: onWebhook("/rotate") },
+  "GET /api/admin/webhooks/{id}/deliveries": { kind: "session read", status: 200, path: onWebhook("/deliveries") },
+  "POST /api/admin/webhooks/{id}/deliveries/{delivery}/replay": {
+    kind: "session act",
+    status: 200,
+    path: async () => {
+      const path = await onWebhook("/deliveries")();
+      const webhookId = path.split("/")[4];
+      await sendTest(app.services, { id: webhookId, by: COMMAND_LINE });
+      const { id } = await db.selectFrom("webhook_deliveries").select("id").where("webhook_id", "=", webhookId)
+        .executeTakeFirstOrThrow();
+      return `${path}/${id}/replay`;
+    },
+  },
 };
 
 /** Returns the id of an email that waits. */
@@ -136,7 +174,7 @@ Deno.test("the table has every route under /api/admin, and every route for admin
 
 Deno.test("for all others, every method and body gets the same response as a path without a route", async () => {
   const outsiders = ["nobody", "user", "program of a user", "suspended admin"] as const;
-  const paths = Object.keys(REQUESTS).map((key) => key.split(" ")[1].replace("{id}", crypto.randomUUID()));
+  const paths = Object.keys(REQUESTS).map((key) => key.split(" ")[1].replaceAll(/\{\w+\}/g, crypto.randomUUID()));
   for (const name of outsiders) {
     const { client, headers } = await createCaller(app, name);
     const responseOf = async (path: string, method: string, body?: string) => {

@@ -22,7 +22,7 @@ export const WebhookWithSecretView = z.object({
 /** A delivery as admins see it. */
 export const DeliveryView = z.object({
   id: EntityId,
-  eventId: z.string().meta({ description: "The `webhook-id` of every attempt" }),
+  eventId: EntityId.meta({ description: "The `webhook-id` of every attempt" }),
   kind: z.enum([...EVENT_KINDS, TEST_KIND]),
   status: z.enum(["waiting", "sent", "failed"]),
   attempts: Amount,

@@ -24,6 +24,7 @@ const PURPOSES: [path: string, name: ProofPurpose["name"], cancelPath: string][]
   ["/settings/tokens/", "token", "/settings/tokens"],
   ["/settings/data/export", "data", "/settings/data"],
   ["/close-account", "closing", "/settings/data"],
+  ["/admin/webhooks", null, "/admin/webhooks"],
 ];
 
 /** Returns what a proof is for. The page that asks for it has sent its own path. */

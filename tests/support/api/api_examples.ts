@@ -1,6 +1,8 @@
 import { strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../../lib/crypto/password.ts";
+import { COMMAND_LINE } from "../../../lib/activity/events.ts";
 import type { Example } from "../../../lib/api/examples.ts";
+import { sendTest } from "../../../lib/webhooks/delivery_list.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../app/accounts.ts";
 import type { FalseProvider } from "../providers/false_provider.ts";
 import { signedIn } from "../providers/idp.ts";
@@ -194,6 +196,23 @@ async function recordAdministration(app: TestApp, send: Send, ada: TestClient): 
     body: { reason: "Asked by email" },
   });
   await send(ada, "GET /api/admin/events", { target: "/api/admin/events?kind=account.suspended&limit=1" });
+  await recordWebhooks(app, send, ada);
+}
+
+async function recordWebhooks(app: TestApp, send: Send, ada: TestClient): Promise<void> {
+  const { data: { id } } = await send(ada, "POST /api/admin/webhooks", {
+    body: { url: "https://hooks.example.com/events", kinds: ["user.registered", "user.deleted"] },
+  });
+  await send(ada, "GET /api/admin/webhooks");
+  const base = `/api/admin/webhooks/${id}`;
+  await send(ada, "POST /api/admin/webhooks/{id}/rotate", { target: `${base}/rotate` });
+  await sendTest(app.services, { id, by: COMMAND_LINE });
+  const list = { target: `${base}/deliveries` };
+  const { data: [delivery] } = await send(ada, "GET /api/admin/webhooks/{id}/deliveries", list);
+  await send(ada, "POST /api/admin/webhooks/{id}/deliveries/{delivery}/replay", {
+    target: `${base}/deliveries/${delivery.id}/replay`,
+  });
+  await send(ada, "DELETE /api/admin/webhooks/{id}", { target: base });
 }
 
 const CREDENTIAL_PARTS =
@@ -213,6 +232,7 @@ function withoutChance(examples: Record<string, Example>): Record<string, Exampl
     .replaceAll(/("token":)"[\w-]+"/g, '$1"Wm9lX2V4YW1wbGVfdG9rZW5fb2ZfYW5fZW1haWxfMDE"')
     .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):(?!8000\b)\d+/g, "https://id.example")
     .replaceAll(/foyer_\w{49}/g, "foyer_...")
+    .replaceAll(/whsec_[\w+/=]+/g, "whsec_...")
     .replaceAll(/("hint":)"\w+/g, '$1"foyer_Ab12')
     .replaceAll(/("accessToken":)"[^"]+"/g, '$1"eyJ..."')
     .replaceAll(CREDENTIAL_PARTS, '$1"ZXhhbXBsZQ"')

@@ -1,0 +1,74 @@
+import { page } from "fresh";
+import { actorIn } from "../../../lib/access/principal.ts";
+import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../lib/web/pages/proof.ts";
+import { showOnce } from "../../../lib/web/pages/shown_once.ts";
+import { limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { define } from "../../../lib/web/state.ts";
+import { WebhookFormSchema } from "../../../lib/schemas/admin/webhook.ts";
+import { EVENT_KINDS } from "../../../lib/schemas/event_kinds.ts";
+import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
+import { Field } from "../../../lib/ui/form/Field.tsx";
+import { FormId } from "../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../../lib/ui/Page.tsx";
+import { textsIn } from "../../../lib/texts/texts.ts";
+import { createWebhook } from "../../../lib/webhooks/webhook.ts";
+
+const PATH = "/admin/webhooks";
+
+export const handler = define.handlers({
+  GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
+  POST: limited("write", (ctx) =>
+    submitWithProof(ctx, WebhookFormSchema, async (input, principal) => {
+      const { webhook, secret } = await createWebhook(ctx.state.services, { ...input, by: actorIn(principal) });
+      const path = `${PATH}/${webhook.id}`;
+      return await showOnce(ctx, redirectWithNotice(ctx, path, "webhook_added"), { path, secret });
+    }, { errorText: ({ code }, { webhooks }) => code === "TOO_MANY" ? webhooks.tooMany : undefined })),
+});
+
+export default define.page<typeof handler>(function NewWebhookPage({ data, state }) {
+  const { values, message, details, proof } = data;
+  const catalog = textsIn(state.language);
+  const { frame, proof: proofTexts, webhooks: texts } = catalog;
+  const labels = { url: texts.url, kinds: texts.kinds, ...proofLabels(proofTexts) };
+  return (
+    <Page
+      title={texts.addTitle}
+      windowTitle={message && frame.titleWithError({ title: texts.addTitle })}
+      back={{ href: PATH, text: texts.back }}
+    >
+      <form method="post" action={`${PATH}/new`} novalidate>
+        <FormId />
+        <FormMessage message={message} details={details} labels={labels} />
+        <Field
+          name="url"
+          type="url"
+          label={labels.url}
+          hint={texts.urlHint}
+          autocomplete="off"
+          required
+          value={values.url}
+          errors={details.url}
+        />
+        <fieldset
+          id="kinds"
+          tabindex={-1}
+          autofocus={details.kinds !== undefined}
+          aria-describedby={details.kinds && "kinds-error"}
+        >
+          <legend>{labels.kinds}</legend>
+          {EVENT_KINDS.map((kind) => (
+            <label key={kind} class="choice">
+              <input type="checkbox" name={kind} checked={values[kind] !== undefined} />
+              <code>{kind}</code>
+            </label>
+          ))}
+          {details.kinds && <p class="field-error" id="kinds-error">{details.kinds.join(". ")}</p>}
+        </fieldset>
+        <ProofFields proof={proof} details={details} texts={catalog} />
+        <button type="submit">{texts.add}</button>
+      </form>
+    </Page>
+  );
+});
