@@ -38,6 +38,7 @@ const KNOWN: KnownValues = {
   user: fc.constant(member.id),
   actor: fc.constantFrom(member.id, "command line"),
   audience: fc.constant(AUDIENCE),
+  language: fc.constantFrom(...app.services.languages.byTag.keys()),
   file: fc.constant(photo),
 };
 
@@ -104,6 +105,7 @@ const OTHER_REFUSALS: Record<string, string> = {
   credential: "Could not be verified. Ask for new options and try again",
   currentPassword: "Required",
   provider: "Unknown provider",
+  url: "Must be an https address on the public Internet",
 };
 
 /** Whether the API refused the form of the input. */

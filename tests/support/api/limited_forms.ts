@@ -13,6 +13,7 @@ export interface LimitedForm {
 
 const EMAIL = "nobody@example.com";
 const TOKEN = exampleToken();
+const WEBHOOK = { url: "https://hooks.example.com/", kinds: ["login.failed"] };
 const METHODS = "/settings/sign-in-methods";
 
 /** Valid input for the forms of pages, by method and path. Those that are left out have no fields. */
@@ -33,6 +34,8 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /profile": { fields: { name: "Ada" } },
   "POST /second-factor": { fields: { code: "123456" } },
   "POST /reauthenticate": { fields: { action: "prove", proof_password: "Wrong-horse-77" } },
+  "POST /admin/webhooks/new": { fields: { url: WEBHOOK.url, "login.failed": "on" } },
+  "POST /admin/webhooks/{id}": { fields: { action: "rotate" }, path: webhookPath },
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
   "POST /uploads": { fields: { action: "delete" } },
   "POST /settings/email": { fields: { email: EMAIL } },
@@ -50,6 +53,12 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
 /** The page exists only for a passkey that the person has. */
 function onPasskey(action: string, fields: Record<string, string> = {}): LimitedForm {
   return { fields, path: async (client) => `${METHODS}/passkeys/${(await addPasskey(client)).id}/${action}` };
+}
+
+/** The page exists only for a webhook. */
+async function webhookPath(client: TestClient): Promise<string> {
+  const { data: { id } } = await (await client.send("POST", "/api/admin/webhooks", WEBHOOK)).json();
+  return `/admin/webhooks/${id}`;
 }
 
 function exampleToken(): string {
