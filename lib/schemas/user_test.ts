@@ -1,14 +1,15 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { pbkdf2Sync } from "node:crypto";
 import type { z } from "zod";
 import { type Problem, problemOfIssue } from "../problem.ts";
 import { Bio, Email, Location, Name, NewPassword, Password, WebAddress, Website } from "./user.ts";
 import { PASSWORD_MAX } from "./credential_rules.ts";
 
 const LONGEST_INPUT = 64 * 1024;
-/** Less time than hashing a password. */
-const MAX_MILLISECONDS = 15;
 
-Deno.test("checking a long text takes little time, whatever it contains", () => {
+Deno.test("checking a long text takes less time than hashing a password, whatever it contains", () => {
+  // Measured here, because it is several times as long on a busy machine.
+  const maxMilliseconds = bestOf(3, () => pbkdf2Sync("password", "salt", 100_000, 32, "sha256"));
   const fields = { Name, Email, NewPassword, Password, Bio, Location, WebAddress, Website };
   const units = ["\u0315\u0300", "\u0301\u0316", "\ufdfa", "\u1100\u1161\u11a8", "\ud834\udd5e", "\t", " a", "\r\n"];
   units.push("a", "a.", "a@", ".-", "\u200d", "\u{1F468}\u200d", "../", "http://", "\u4e00", "xn--", "%2e", "1.");
@@ -17,7 +18,7 @@ Deno.test("checking a long text takes little time, whatever it contains", () => 
       for (const start of ["", "a", "http://"]) {
         const text = (start + unit.repeat(LONGEST_INPUT)).slice(0, LONGEST_INPUT) + "a";
         const duration = bestOf(3, () => schema.safeParse(text));
-        ok(duration < MAX_MILLISECONDS, `${field}, ${start}${JSON.stringify(unit)}: ${duration} ms`);
+        ok(duration < maxMilliseconds, `${field}, ${start}${JSON.stringify(unit)}: ${duration} ms`);
       }
     }
   }

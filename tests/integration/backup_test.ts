@@ -26,7 +26,15 @@ const { services, database } = app;
 const { db, config } = services;
 const WEBHOOK_TABLES = ["webhooks", "webhook_secrets", "webhook_deliveries"];
 /** Columns that migration 0040 or a later one has added. */
-const NEWER_COLUMNS = ["actor", "answer", "registration_language", "request_id", "suspension_reason", "transaction_id"];
+const NEWER_COLUMNS = [
+  "actor",
+  "answer",
+  "registration_language",
+  "request_id",
+  "sent_at",
+  "suspension_reason",
+  "transaction_id",
+];
 const FORMER = config.appSecret;
 await emptyLikeNew();
 const NOBODY = await dumpRows(db);
@@ -276,7 +284,9 @@ Deno.test("a backup of an earlier schema is migrated, and one of a later schema 
   withFolder(async (folder) => {
     const ada = await registerAda();
     await exportBackup(services, { file: `${folder}/a.tar` });
-    await db.updateTable("events").set({ request_id: null }).execute(); // the earlier schema has no such column
+    // The earlier schema has no such columns.
+    await db.updateTable("events").set({ request_id: null }).execute();
+    await db.updateTable("outbox").set({ sent_at: null }).execute();
     const before = await dumpRows(db);
     await rewriteBackup(`${folder}/a.tar`, `${folder}/earlier.tar`, {
       manifest: { schema: "0039_index_actions_of_users" },
