@@ -44,8 +44,8 @@ const ID_KEY = {
 const ID_RANDOM_BYTES = 16;
 
 /**
- * Imports users of another system, all or none of those that are not refused. Those who are known are skipped, so an import
- * may be repeated. Whatever REGISTRATION says, they get accounts. Computes no hash.
+ * Imports users of another system. Refused and known users are skipped; all others are added, or none of them. So an import
+ * can be repeated. Whatever REGISTRATION says, they get accounts. Computes no hash.
  */
 export async function importUsers(
   services: Services,
