@@ -96,7 +96,7 @@ Deno.test("on a phone, the settings open above the page, which says which one it
     const navigation = page.getByRole("navigation", { name: "All settings" });
     match(
       await navigation.innerText(),
-      /^You\s+Profile\s+Email\s+Security\s[^]*\sDevelopers\s[^]*\sAccount\s+Your data$/,
+      /^You\s+Profile\s+Email\s+Language\s+Security\s[^]*\sDevelopers\s[^]*\sAccount\s+Your data$/,
     );
     await navigation.getByRole("link", { name: "Email" }).click();
     await page.getByText("Settings: Email").waitFor();
