@@ -69,6 +69,8 @@ export interface StagedObject extends AsyncDisposable {
 export interface ObjectStore {
   /** Returns the id of the store. Instances whose stores have the same id see the same objects. */
   identify(): Promise<string>;
+  /** Throws if no object can be stored at the moment. Leaves nothing behind. */
+  check(): Promise<void>;
   /**
    * Returns a URL with which anyone can PUT the object until it expires. As with S3, it can be used more than once, so
    * that an interrupted upload can be repeated. Each upload replaces the one before.

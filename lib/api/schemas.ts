@@ -11,7 +11,7 @@ import {
   SessionView,
 } from "../schemas/views/account.ts";
 import { Done } from "../schemas/views/common.ts";
-import { ErrorView, HealthView, ProblemView } from "../schemas/views/service.ts";
+import { ErrorView, HealthView, LivenessView, ProblemView, ReadinessView } from "../schemas/views/service.ts";
 import { ImageView, PresignedUploadView, UploadView } from "../schemas/views/uploads.ts";
 import { ListedUserView, ProfileView, UserView } from "../schemas/views/users.ts";
 
@@ -29,12 +29,14 @@ const NAMED_VIEWS: Record<string, z.ZodType> = {
   Image: ImageView,
   ListedAccount: ListedAccountView,
   ListedUser: ListedUserView,
+  Liveness: LivenessView,
   LoggedIn,
   Mail: MailView,
   Problem: ProblemView,
   PresignedUpload: PresignedUploadView,
   Profile: ProfileView,
   Proved,
+  Readiness: ReadinessView,
   Registered,
   Session: SessionView,
   Upload: UploadView,

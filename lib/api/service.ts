@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HealthView } from "../schemas/views/service.ts";
+import { HealthView, LivenessView, ReadinessView } from "../schemas/views/service.ts";
 import { entries } from "./entry.ts";
 
 /** The service itself. */
@@ -11,6 +11,24 @@ export const SERVICE = entries({
     caller: "public",
     whileClosing: "open",
     returns: { 200: HealthView, 503: HealthView },
+  },
+  "GET /api/health/live": {
+    operationId: "checkLiveness",
+    summary: "Check that the process responds",
+    caller: "public",
+    whileClosing: "open",
+    returns: { 200: LivenessView },
+  },
+  "GET /api/health/ready": {
+    operationId: "checkReadiness",
+    summary: "Check what the service depends on",
+    description:
+      "503 while the database does not respond or cannot write. If only the object store fails or emails are " +
+      "late, the status is `degraded`, with 200.",
+    // No limit: it asks the store at most once in five seconds, and concurrent requests share their queries.
+    caller: "public",
+    whileClosing: "open",
+    returns: { 200: ReadinessView, 503: ReadinessView },
   },
   "GET /api/openapi.json": {
     operationId: "getApiDocument",

@@ -37,6 +37,14 @@ export interface MailQuery {
   cursor?: string;
 }
 
+/** Returns since when the oldest email that still waits is in the queue; null if none waits. */
+export async function findOldestWaiting(db: Db): Promise<Date | null> {
+  // The ids increase with the time, and an index has them by status.
+  const oldest = await db.selectFrom("outbox").select("created_at").where("status", "=", STORED.waiting)
+    .orderBy("id").limit(1).executeTakeFirst();
+  return oldest?.created_at ?? null;
+}
+
 /** Lists queued and delivered emails, newest first. */
 export async function listMails(db: Db, { userId, status, limit, cursor }: MailQuery): Promise<ListedMail[]> {
   const rows = await db.selectFrom("outbox").leftJoin("users", "users.id", "outbox.user_id")

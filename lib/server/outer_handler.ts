@@ -15,7 +15,7 @@ import { securityHeaders } from "./security_headers.ts";
 
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
-const HEALTH_PATH = "/api/health";
+const HEALTH_PATHS = ["/api/health", "/api/health/live", "/api/health/ready"];
 /** The methods that Fresh routes. Its router throws on all others. */
 const ROUTED_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -41,7 +41,7 @@ export function outerHandler(services: Services, next: Handler): Handler {
     const response = withHeaders(unmarked, headers, requestId);
     const path = loggablePath(req.url);
     // Load balancers ask every few seconds.
-    if (path === HEALTH_PATH && response.ok) return response;
+    if (response.ok && HEALTH_PATHS.includes(path)) return response;
     const isRefused = isRefusedAtWayIn(path, response.status);
     log(isRefused ? "warn" : "info", "request", {
       requestId,

@@ -63,10 +63,11 @@ Deno.test("successful health checks are not logged, failed ones and all other re
     const handler = outerHandler(services, () => Promise.resolve(new Response(null, { status })));
     await handler(new Request(`${BASE_URL}${path}`), INFO);
   };
-  await ask("/api/health", 200);
+  for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) await ask(path, 200);
   await ask("/api/health", 503);
+  await ask("/api/health/ready", 503);
   await ask("/api/users", 200);
-  deepStrictEqual(logged, ["/api/health", "/api/users"]);
+  deepStrictEqual(logged, ["/api/health", "/api/health/ready", "/api/users"]);
 });
 
 Deno.test("the embedded database knows for which client a request runs", async () => {

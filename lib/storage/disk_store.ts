@@ -58,6 +58,9 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
 
   return {
     identify: async () => `folder ${await readOrCreate(join(root, ID_FILE), () => crypto.randomUUID())}`,
+    async check() {
+      await using _staged = await stageFile(disk, [new Uint8Array([0])]);
+    },
     async presignPut(grant, expiresInSeconds) {
       const query = await signer.sign(grant, secondsAfter(options.now(), expiresInSeconds));
       return `${publicUrl(grant.key)}?${query}`;

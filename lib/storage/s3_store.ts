@@ -86,6 +86,8 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
   return {
     // Not the endpoint: instances may reach one bucket by different addresses.
     identify: () => Promise.resolve(`bucket ${s3.bucket}`),
+    // Not a write: in a bucket that keeps all versions, each one would stay.
+    check: async () => void await request("GET", "", { query: { "list-type": "2", "max-keys": "1" } }),
     presignPut: (grant, expiresInSeconds) => presign(s3, grant, { now: now(), expiresInSeconds }),
     putPresigned: () => Promise.reject(new AppError("NOT_FOUND", { reason: "file" })),
     put: async (key, bytes, contentType) => await put(key, bytes, { contentType, sha256: await hashOf(bytes) }),

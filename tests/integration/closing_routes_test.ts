@@ -28,6 +28,8 @@ const ALLOWED = [
 const WITHOUT_SESSION = [
   "/.well-known/jwks.json",
   "/api/health",
+  "/api/health/live",
+  "/api/health/ready",
   "/api/openapi.json",
   "/api/users",
   "/api/users/:id",

@@ -9,6 +9,19 @@ export const HealthView = z.object({
 });
 export type HealthView = z.infer<typeof HealthView>;
 
+/** Source: docs/rules.md, Health. */
+export const LivenessView = z.object({ status: z.literal("ok") });
+export type LivenessView = z.infer<typeof LivenessView>;
+
+/** Source: docs/rules.md, Health. */
+export const ReadinessView = z.object({
+  status: z.enum(["ok", "degraded", "error"]),
+  db: z.enum(["connected", "read-only", "disconnected"]),
+  store: z.enum(["ok", "failed"]),
+  mail: z.enum(["ok", "late", "unknown"]).meta({ description: "`unknown` while the database does not respond" }),
+});
+export type ReadinessView = z.infer<typeof ReadinessView>;
+
 /** An error. The API document lists the codes of each route. */
 export const ErrorView = z.object({
   message: z.string(),

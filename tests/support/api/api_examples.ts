@@ -75,6 +75,8 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
   await recordAdministration(app, send, ada);
   await send(ada, "GET /auth/idp", { target: "/auth/idp?next=/dashboard" });
   await send(ada, "GET /api/health");
+  await send(ada, "GET /api/health/live");
+  await send(ada, "GET /api/health/ready");
   await send(ada, "GET /api/openapi.json");
   await send(ada, "POST /auth/logout");
   return withoutChance(examples);

@@ -21,6 +21,8 @@ export function startMemoryS3(): MemoryS3 {
     requests.push(`${req.method} ${folders.join("/")}`);
     if (req.method === "PUT") stored.set(pathname, await read(req));
     if (req.method === "DELETE") stored.delete(pathname);
+    // The bucket itself, whose objects no test lists.
+    if (folders.length === 0 && req.method === "GET") return new Response("<ListBucketResult/>");
     return respond(req.method, stored.get(pathname));
   });
   const url = `http://127.0.0.1:${server.addr.port}`;

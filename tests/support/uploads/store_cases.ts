@@ -15,6 +15,12 @@ export const STORE_CASES: Record<string, (store: ObjectStore) => Promise<void>> 
     notStrictEqual((await store.head("head/a"))?.etag, first.etag);
   },
 
+  "check passes, and stores nothing": async (store) => {
+    const before = await Array.fromAsync(store.list());
+    await store.check();
+    deepStrictEqual(await Array.fromAsync(store.list()), before);
+  },
+
   "readStart returns the first bytes and the metadata": async (store) => {
     strictEqual(await store.readStart("start/none", 4), null);
     const cases = [["longer", "long"], ["same", "same"], ["abc", "abc"], ["", ""]];

@@ -1,5 +1,5 @@
-import { checkHealth } from "../../lib/server/health.ts";
-import { endpoints, plainEndpoint } from "../../lib/web/endpoints/endpoint.ts";
+import { checkHealth } from "../../../lib/server/monitoring/health.ts";
+import { endpoints, plainEndpoint } from "../../../lib/web/endpoints/endpoint.ts";
 
 export const handler = endpoints({
   GET: plainEndpoint("GET /api/health", async (ctx) => {

@@ -1,13 +1,10 @@
 import { sql } from "kysely";
-import type { Db } from "../../db/schema.ts";
-import { SECOND_MS } from "../duration.ts";
-import { errorFields } from "../log.ts";
-import type { HealthView } from "../schemas/views/service.ts";
-import type { Services } from "../services.ts";
-import { VERSION } from "../version.ts";
-
-/** A database slower than this counts as disconnected. */
-const DATABASE_DEADLINE_MS = 2 * SECOND_MS;
+import type { Db } from "../../../db/schema.ts";
+import { errorFields } from "../../log.ts";
+import type { HealthView } from "../../schemas/views/service.ts";
+import type { Services } from "../../services.ts";
+import { VERSION } from "../../version.ts";
+import { inTime } from "./in_time.ts";
 
 /**
  * Checks that the database responds. Writes nothing and never throws.
@@ -36,11 +33,5 @@ function pingShared(db: Db): Promise<void> {
 }
 
 async function pingDatabase(db: Db): Promise<void> {
-  const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(() => deadline.reject(new Error("database did not respond in time")), DATABASE_DEADLINE_MS);
-  try {
-    await Promise.race([sql`select 1`.execute(db), deadline.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await inTime("database", sql`select 1`.execute(db));
 }
