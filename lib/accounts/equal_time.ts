@@ -3,6 +3,7 @@ import { sql, type Transaction } from "kysely";
 import { forgetWakes } from "../../db/after_commit.ts";
 import type { Database } from "../../db/schema.ts";
 import { concurrencyLimit } from "../concurrency_limit.ts";
+import { currentClient } from "../current_client.ts";
 import type { Services } from "../services.ts";
 
 /** More than any person causes, and few enough to end soon while the database does not respond. */
@@ -11,7 +12,7 @@ const MAX_WAITING = 100;
 /**
  * Requests for one address run one after another here, before they take a connection: waiting for the lock in the database
  * instead, a hundred of them would hold all connections. Addresses share lanes by their hash, whether or not they have
- * accounts.
+ * accounts. Clients take turns in a lane, so a stranger who tries tokens delays the owner by one request.
  */
 const LANES = Array.from({ length: 1024 }, () => concurrencyLimit(1, { maxWaiting: MAX_WAITING }));
 
@@ -39,14 +40,14 @@ export async function inEqualTime<T>(
     step = Promise.withResolvers();
   }, equalTimeStepMs);
   try {
-    return await laneOf(email)(() =>
+    const transaction = () =>
       db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(hashtextextended(${email}, 0))`.execute(trx);
         const result = await work(trx);
         forgetWakes(trx);
         return result;
-      })
-    );
+      });
+    return await laneOf(email)(transaction, { owner: currentClient() });
   } finally {
     await step.promise;
     clearInterval(timer);

@@ -68,10 +68,10 @@ export async function memoryOfAll(app: AppProcess, field: "VmRSS" | "VmHWM"): Pr
   return sizes.reduce((sum, size) => sum + size);
 }
 
-/** Returns the memory of a process in bytes: current (VmRSS) or peak (VmHWM). Linux only. */
+/** Returns the memory of a process in bytes: current (VmRSS) or peak (VmHWM). An ended one has none. Linux only. */
 export async function memoryOf({ pid }: { pid: number }, field: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024;
 }
 
 /**
