@@ -2,7 +2,8 @@ import { recordEvent } from "../activity/events.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { sendEmail } from "../links/send_email.ts";
-import { retryMail } from "../mail/outbox_list.ts";
+import { getMail, type ListedMail, retryMail } from "../mail/outbox_list.ts";
+import type { Db } from "../../db/schema.ts";
 import type { Services } from "../services.ts";
 import { type AdminAct, lockAccount, type LockedAccount, reasonIn } from "./account.ts";
 
@@ -26,6 +27,18 @@ export async function sendReset(services: Services, act: AdminAct): Promise<void
  */
 export async function resendConfirmation(services: Services, act: AdminAct): Promise<boolean> {
   return await send(services, "verification", act, ({ email_verified: isVerified }) => !isVerified);
+}
+
+/** An email as operators see it, without its content. */
+export type ListedEmail = ListedMail;
+
+/**
+ * Finds one email.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function getEmail(db: Db, id: string): Promise<ListedEmail> {
+  return await getMail(db, id);
 }
 
 /**

@@ -1,7 +1,12 @@
 import type { Db } from "../../db/schema.ts";
 import { type AuditedEvent, type AuditQuery, listAudit } from "../activity/audit_list.ts";
 import { type ListedMail, listMails, type MailQuery } from "../mail/outbox_list.ts";
+import { AppError } from "../errors.ts";
+import { COMMAND_LINE_ACTOR } from "../schemas/admin/states.ts";
 import { pageOfMore } from "../schemas/list.ts";
+import type { Services } from "../services.ts";
+import { withProviderName } from "../accounts/identities.ts";
+import { getAccountId } from "./account.ts";
 
 /** A page of a list. */
 interface Page<Entry> {
@@ -17,4 +22,38 @@ export async function listMailPage(db: Db, query: MailQuery): Promise<Page<Liste
 /** Lists the events of everyone, newest first. */
 export async function listAuditPage(db: Db, query: AuditQuery): Promise<Page<AuditedEvent>> {
   return pageOfMore(await listAudit(db, { ...query, limit: query.limit + 1 }), query);
+}
+
+/** Which events to show. */
+export interface AuditFilters extends Pick<AuditQuery, "kind" | "limit" | "cursor"> {
+  /** The address or the id of an account. */
+  user?: string;
+  /** The same, or the command line. */
+  actor?: string;
+}
+
+/** Lists events for a page, with the names of providers. `unknown` has the filters that name no account. */
+export async function showAudit(
+  { db, config }: Pick<Services, "db" | "config">,
+  { user, actor, ...query }: AuditFilters,
+): Promise<Page<AuditedEvent> & { unknown: ("user" | "actor")[] }> {
+  const userId = user === undefined ? undefined : await findAccountId(db, user);
+  const actorId = actor === undefined || actor.trim() === COMMAND_LINE_ACTOR
+    ? actor?.trim()
+    : await findAccountId(db, actor);
+  if (userId === null || actorId === null) {
+    const unknown = [...userId === null ? ["user" as const] : [], ...actorId === null ? ["actor" as const] : []];
+    return { data: [], nextCursor: null, unknown };
+  }
+  const { data, nextCursor } = await listAuditPage(db, { ...query, userId, actor: actorId });
+  return { data: data.map((event) => withProviderName(event, config)), nextCursor, unknown: [] };
+}
+
+async function findAccountId(db: Db, who: string): Promise<string | null> {
+  try {
+    return await getAccountId(db, who);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "NOT_FOUND") return null;
+    throw error;
+  }
 }

@@ -37,6 +37,16 @@ export function parsePageQuery<T>({ searchParams }: URL, schema: z.ZodType<T> & 
   return validateParameters<T>(known, schema);
 }
 
+/**
+ * The same for a page with filters. A browser also sends those that are left empty; they do not count.
+ *
+ * @throws {AppError} as {@linkcode parseQuery} does.
+ */
+export function parseFilters<T>({ searchParams }: URL, schema: z.ZodType<T> & z.ZodObject): T {
+  const known = [...searchParams].filter(([name, value]) => Object.hasOwn(schema.shape, name) && value !== "");
+  return validateParameters<T>(known, schema);
+}
+
 function validateParameters<T>(parameters: [name: string, value: string][], schema: z.ZodType<T>): T {
   const query = new Map<string, string>();
   for (const [name, value] of parameters) {

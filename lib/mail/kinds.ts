@@ -114,6 +114,9 @@ export type AlertKind = { [Kind in MailKind]: typeof MAILS[Kind] extends typeof 
 /** The names of all emails. */
 export const MAIL_KINDS = Object.keys(MAILS) as MailKind[];
 
+/** The names of all alerts. */
+export const ALERT_KINDS = mailsWith({ tokens: "not_me_tokens" }) as AlertKind[];
+
 /** The act that an alert reports. */
 export interface AlertFacts {
   happenedAt: Date;

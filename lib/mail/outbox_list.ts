@@ -7,7 +7,7 @@ import { LEASE_SECONDS } from "../queue/lease.ts";
 import type { ListedMailStatus } from "../schemas/admin/states.ts";
 import { Id } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
-import type { MailKind } from "./kinds.ts";
+import { ALERT_KINDS, type MailKind } from "./kinds.ts";
 
 const STORED: Record<ListedMailStatus, MailStatus> = { waiting: "pending", sent: "sent", failed: "failed" };
 
@@ -47,14 +47,46 @@ export async function findOldestWaiting(db: Db): Promise<Date | null> {
 
 /** Lists queued and delivered emails, newest first. */
 export async function listMails(db: Db, { userId, status, limit, cursor }: MailQuery): Promise<ListedMail[]> {
-  const rows = await db.selectFrom("outbox").leftJoin("users", "users.id", "outbox.user_id")
-    .select(["outbox.id", "outbox.kind", "outbox.status", "outbox.user_id", "users.email"])
-    .select(["outbox.created_at", "outbox.sent_at", "outbox.attempts", "outbox.next_attempt_at", "outbox.answer"])
+  const rows = await selectMails(db)
     .$if(userId !== undefined, (query) => query.where("outbox.user_id", "=", userId!))
     .$if(status !== undefined, (query) => query.where("outbox.status", "=", STORED[status!]))
     .$if(cursor !== undefined, (query) => query.where("outbox.id", "<", cursor!))
     .orderBy("outbox.id", "desc").limit(limit).execute();
-  return rows.map((row) => ({
+  return rows.map(listedMail);
+}
+
+/** Among how many of the newest emails alerts are looked for. */
+const NEWEST = 1_000;
+
+/** Lists the alerts among the newest emails, newest first. */
+export async function listAlerts(db: Db, { limit }: { limit: number }): Promise<ListedMail[]> {
+  const newest = db.selectFrom("outbox").select("id").orderBy("id", "desc").limit(NEWEST);
+  const rows = await selectMails(db).where("outbox.id", "in", newest).where("outbox.kind", "in", ALERT_KINDS)
+    .orderBy("outbox.id", "desc").limit(limit).execute();
+  return rows.map(listedMail);
+}
+
+/**
+ * Finds one email.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function getMail(db: Db, id: string): Promise<ListedMail> {
+  const row = await selectMails(db).where("outbox.id", "=", id).executeTakeFirst();
+  if (row === undefined) throw new AppError("NOT_FOUND", { reason: "mail" });
+  return listedMail(row);
+}
+
+function selectMails(db: Db) {
+  return db.selectFrom("outbox").leftJoin("users", "users.id", "outbox.user_id")
+    .select(["outbox.id", "outbox.kind", "outbox.status", "outbox.user_id", "users.email"])
+    .select(["outbox.created_at", "outbox.sent_at", "outbox.attempts", "outbox.next_attempt_at", "outbox.answer"]);
+}
+
+type MailRow = Awaited<ReturnType<ReturnType<typeof selectMails>["execute"]>>[number];
+
+function listedMail(row: MailRow): ListedMail {
+  return {
     id: row.id,
     kind: row.kind,
     status: row.status === "pending" ? "waiting" : row.status,
@@ -64,7 +96,7 @@ export async function listMails(db: Db, { userId, status, limit, cursor }: MailQ
     attempts: row.attempts,
     nextAttemptAt: row.status === "pending" ? row.next_attempt_at : null,
     answer: row.answer,
-  }));
+  };
 }
 
 /**

@@ -8,6 +8,108 @@ export type Rich<Node> = string | Node | (string | Node)[];
 
 /** The texts in English: their keys and their arguments. */
 export interface Catalog {
+  admin: {
+    title: string;
+    allPages: string;
+    pages: {
+      overview: string;
+      accounts: string;
+      emails: string;
+      events: string;
+      webhooks: string;
+    };
+    count: (values: { precision: string; number: number }) => string;
+    overview: {
+      accounts: string;
+      all: string;
+      newThisWeek: string;
+      unverified: string;
+      suspended: string;
+      closing: string;
+      admins: string;
+      logins: string;
+      day: string;
+      week: string;
+      failedDay: string;
+      emails: string;
+      waiting: string;
+      oldest: string;
+      failed: string;
+      storage: string;
+      files: string;
+      about: (values: { size: string }) => string;
+      alerts: string;
+      alertsLead: string;
+      noAlerts: string;
+    };
+    list: {
+      search: string;
+      find: string;
+      status: string;
+      any: string;
+      statuses: {
+        active: string;
+        unverified: string;
+        suspended: string;
+        closing: string;
+      };
+      admin: string;
+      created: string;
+      lastSeen: string;
+      never: string;
+      none: string;
+      noneHint: string;
+      showAll: string;
+      pages: string;
+      firstPage: string;
+      nextPage: string;
+    };
+    mails: {
+      statuses: {
+        waiting: string;
+        sent: string;
+        failed: string;
+      };
+      lead: string;
+      filter: string;
+      none: string;
+      to: (values: { email: string }) => string;
+      deleted: string;
+      created: string;
+      attempts: (values: { attempts: number }) => string;
+      next: string;
+      answer: (values: { answer: string }) => string;
+      retry: string;
+      retryNamed: (values: { mail: string }) => string;
+      retryTitle: string;
+      gone: string;
+      retryLead: string;
+    };
+    log: {
+      lead: string;
+      kind: string;
+      any: string;
+      user: string;
+      actor: string;
+      unknown: string;
+      none: string;
+      by: (values: { name: string }) => string;
+      withToken: (values: { name: string; token: string }) => string;
+      commandLine: string;
+      about: <Node>(values: { link: Tag<Node>; name: string }) => Rich<Node>;
+      reason: (values: { reason: string }) => string;
+      kinds: {
+        invited: string;
+        "email.requested": string;
+        promoted: string;
+        demoted: string;
+        "limits.cleared": string;
+      };
+    };
+    reason: string;
+    reasonHint: string;
+    optional: string;
+  };
   apiDocs: {
     title: string;
     description: string;
@@ -400,6 +502,7 @@ export interface Catalog {
     dashboard: string;
     settings: string;
     security: string;
+    administration: string;
     keepAccount: string;
     logIn: string;
     createAccount: string;
@@ -617,6 +720,7 @@ export interface Catalog {
     webhook_enabled: string;
     webhook_replayed: string;
     webhook_deleted: string;
+    admin_email_retried: string;
   };
   password: {
     show: string;

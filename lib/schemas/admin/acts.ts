@@ -23,3 +23,9 @@ export const RemovalSchema = ReasonedActSchema.extend({
 export const RoleSchema = ActSchema.extend({
   role: z.enum(ROLES, issueMessage({ rule: "oneOf", values: ROLES })),
 });
+
+/** The form of an act that may have a reason: an empty field is none. */
+export const ActFormSchema = z.preprocess(
+  ({ reason, ...fields }: Record<string, unknown>) => reason === "" ? fields : { reason, ...fields },
+  ActSchema,
+);

@@ -35,3 +35,15 @@ export const AuditListSchema = ListSchema.extend({
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, issueMessage({ rule: "oneOf", values }));
 }
+
+/** The query of the page of accounts. */
+export const AccountPageSchema = AccountListSchema.pick({ cursor: true, query: true, status: true });
+
+/** The query of the page of emails. */
+export const MailPageSchema = MailListSchema.pick({ cursor: true, status: true });
+
+/** The query of the page of events. Accounts are named by their addresses too. */
+export const AuditPageSchema = AuditListSchema.pick({ cursor: true, kind: true }).extend({
+  user: AccountSearch.optional(),
+  actor: AccountSearch.optional(),
+});

@@ -7,6 +7,8 @@ export interface Member {
   name: string;
   email: string;
   avatar: string | null;
+  /** Admins also reach the pages of the administration. */
+  role: string;
   /** When the account is deleted; null unless it is closing. */
   deletionDueAt: Date | null;
 }
@@ -21,9 +23,7 @@ interface AccountMenuProps {
 /** The pages of a member's own account, and the way out. A popover: it opens and closes without scripts. */
 export function AccountMenu({ user, hasPage, texts }: AccountMenuProps) {
   const { name, email, avatar, deletionDueAt } = user;
-  const groups = deletionDueAt === null
-    ? memberLinks(hasPage ? user.id : null, texts)
-    : [{ "/keep-account": texts.keepAccount }];
+  const groups = deletionDueAt === null ? memberLinks(user, hasPage, texts) : [{ "/keep-account": texts.keepAccount }];
   return (
     <>
       <button class="account" type="button" popovertarget="account-menu" aria-label={texts.accountMenu}>
@@ -53,13 +53,14 @@ export function AccountMenu({ user, hasPage, texts }: AccountMenuProps) {
   );
 }
 
-function memberLinks(pageId: string | null, texts: Texts["frame"]): Record<string, string>[] {
+function memberLinks({ id, role }: Member, hasPage: boolean, texts: Texts["frame"]): Record<string, string>[] {
   return [
     {
       "/dashboard": texts.dashboard,
       "/uploads": texts.uploads,
-      ...(pageId !== null && { [`/users/${pageId}`]: texts.viewProfile }),
+      ...(hasPage && { [`/users/${id}`]: texts.viewProfile }),
     },
     { "/profile": texts.settings, "/settings/sessions": texts.security },
+    ...role === "admin" ? [{ "/admin": texts.administration }] : [],
   ];
 }

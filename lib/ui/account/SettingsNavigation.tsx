@@ -1,4 +1,5 @@
 import type { Texts } from "../../texts/texts.ts";
+import { SideNavigation } from "../list/SideNavigation.tsx";
 
 type SettingsPage = keyof Texts["settings"]["pages"];
 
@@ -32,40 +33,11 @@ interface SettingsNavigationProps {
   texts: Texts["settings"];
 }
 
-/** The navigation beside the pages of one's own account. On narrow screens it opens above them. */
+/** The navigation beside the pages of one's own account. */
 export function SettingsNavigation({ path, texts }: SettingsNavigationProps) {
-  const current = currentPage(path);
-  return (
-    <>
-      <details class="settings-menu">
-        <summary>{texts.title}: {current && texts.pages[current]}</summary>
-        <Navigation label={texts.allPages} texts={texts} />
-      </details>
-      <Navigation label={texts.title} texts={texts} />
-    </>
-  );
-}
-
-function Navigation({ label, texts }: { label: string; texts: Texts["settings"] }) {
-  return (
-    <nav class="side-navigation" aria-label={label}>
-      {GROUPS.map(([group, pages]) => (
-        <>
-          <p>{texts.groups[group]}</p>
-          <ul>
-            {pages.map(([path, page]) => (
-              <li>
-                <a href={path}>{texts.pages[page]}</a>
-              </li>
-            ))}
-          </ul>
-        </>
-      ))}
-    </nav>
-  );
-}
-
-/** Returns the page at a path, or the page that leads there. */
-function currentPage(path: string): SettingsPage | undefined {
-  return GROUPS.flatMap(([, pages]) => pages).find(([link]) => `${path}/`.startsWith(`${link}/`))?.[1];
+  const groups = GROUPS.map(([group, pages]) => ({
+    name: texts.groups[group],
+    links: pages.map(([link, page]): [string, string] => [link, texts.pages[page]]),
+  }));
+  return <SideNavigation path={path} groups={groups} texts={texts} />;
 }

@@ -6,12 +6,14 @@ interface SearchFormProps {
   query: string;
   maxLength: number;
   texts: { search: string; find: string };
+  /** Fields that also choose entries. */
+  filters?: ComponentChildren;
   /** What is beside the button. */
   children?: ComponentChildren;
 }
 
 /** The form above a list that finds entries by their names. */
-export function SearchForm({ action, query, maxLength, texts, children }: SearchFormProps) {
+export function SearchForm({ action, query, maxLength, texts, filters, children }: SearchFormProps) {
   return (
     <form class="actions no-print" role="search" action={action}>
       <input
@@ -24,6 +26,7 @@ export function SearchForm({ action, query, maxLength, texts, children }: Search
         placeholder={texts.search}
         autocomplete="off"
       />
+      {filters}
       <button class="secondary" type="submit">{texts.find}</button>
       {children}
     </form>

@@ -36,6 +36,7 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /reauthenticate": { fields: { action: "prove", proof_password: "Wrong-horse-77" } },
   "POST /admin/webhooks/new": { fields: { url: WEBHOOK.url, "login.failed": "on" } },
   "POST /admin/webhooks/{id}": { fields: { action: "rotate" }, path: webhookPath },
+  "POST /admin/emails/{id}/retry": { fields: { reason: "ticket 7" }, path: retryPath },
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
   "POST /uploads": { fields: { action: "delete" } },
   "POST /settings/email": { fields: { email: EMAIL } },
@@ -59,6 +60,12 @@ function onPasskey(action: string, fields: Record<string, string> = {}): Limited
 async function webhookPath(client: TestClient): Promise<string> {
   const { data: { id } } = await (await client.send("POST", "/api/admin/webhooks", WEBHOOK)).json();
   return `/admin/webhooks/${id}`;
+}
+
+/** The page exists only for an email. */
+async function retryPath(client: TestClient): Promise<string> {
+  const { data: [{ id }] } = await (await client.get("/api/admin/mails?limit=1")).json();
+  return `/admin/emails/${id}/retry`;
 }
 
 function exampleToken(): string {

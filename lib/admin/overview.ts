@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import { v7 } from "uuid";
+import type { Db } from "../../db/schema.ts";
+import { DAY_SECONDS, secondsAfter } from "../duration.ts";
+import { listAlerts, type ListedMail } from "../mail/outbox_list.ts";
+import type { Services } from "../services.ts";
+
+/** How many there are. Large numbers are not counted to the end, so that the time does not grow with the table. */
+export interface Count {
+  number: number;
+  /** Whether there are as many, more, or about as many as that. */
+  precision: "exact" | "more" | "about";
+}
+
+/** What operators see first. */
+export interface Overview {
+  accounts: Record<"all" | "newThisWeek" | "unverified" | "suspended" | "closing" | "admins", Count>;
+  logins: Record<"day" | "week" | "failedDay", Count>;
+  emails: { waiting: Count; failed: Count; oldestWaiting: Date | null };
+  /** Bytes of the uploaded files. */
+  storage: Count;
+  /** The newest emails that reported something to the owners of accounts. */
+  alerts: ListedMail[];
+}
+
+/** Where counting ends. */
+const COUNTED = 10_000;
+const ALERTS = 8;
+
+/** Looks at the whole installation. Every query reads a bounded part of an index. */
+export async function readOverview({ db, now }: Pick<Services, "db" | "now">): Promise<Overview> {
+  const day = firstId(secondsAfter(now(), -DAY_SECONDS));
+  const week = firstId(secondsAfter(now(), -7 * DAY_SECONDS));
+  const month = firstId(secondsAfter(now(), -30 * DAY_SECONDS));
+  const users = (where: ReturnType<typeof sql>) => count(db, sql`users where ${where}`);
+  return {
+    accounts: {
+      all: await countAll(db, "users"),
+      newThisWeek: await users(sql`id >= ${week}`),
+      unverified: await users(sql`not email_verified`),
+      suspended: await users(sql`suspended_at is not null`),
+      closing: await users(sql`deletion_due_at is not null`),
+      admins: await users(sql`role = 'admin'`),
+    },
+    logins: {
+      day: await count(db, sql`events where kind = 'session.started' and id >= ${day}`),
+      week: await count(db, sql`events where kind = 'session.started' and id >= ${week}`),
+      failedDay: await count(db, sql`events where kind = 'login.failed' and id >= ${day}`),
+    },
+    emails: {
+      waiting: await count(db, sql`outbox where status = 'pending'`),
+      failed: await count(db, sql`outbox where status = 'failed' and id >= ${month}`),
+      oldestWaiting: await findOldestWaiting(db),
+    },
+    storage: await countBytes(db),
+    alerts: await listAlerts(db, { limit: ALERTS }),
+  };
+}
+
+/** The least id that something created at this time may have. */
+function firstId(time: Date): string {
+  return v7({ msecs: time.getTime(), random: new Uint8Array(16), seq: 0 });
+}
+
+async function count(db: Db, from: ReturnType<typeof sql>): Promise<Count> {
+  const { rows: [{ number }] } = await sql<{ number: number }>`
+    select count(*)::int as number from (select from ${from} limit ${COUNTED + 1}) as counted
+  `.execute(db);
+  return number > COUNTED ? { number: COUNTED, precision: "more" } : { number, precision: "exact" };
+}
+
+/** Counts the rows of a table, or takes the estimate of the database where they are many. */
+async function countAll(db: Db, table: "users" | "uploads"): Promise<Count> {
+  const counted = await count(db, sql.table(table));
+  if (counted.precision === "exact") return counted;
+  const { rows: [{ estimate }] } = await sql<{ estimate: number }>`
+    select reltuples::float8 as estimate from pg_class where oid = ${table}::regclass
+  `.execute(db);
+  return estimate > COUNTED ? { number: roundedEstimate(estimate), precision: "about" } : counted;
+}
+
+/** Adds the bytes of all files, or estimates them from some where they are many. */
+async function countBytes(db: Db): Promise<Count> {
+  const uploads = await countAll(db, "uploads");
+  const isEstimate = uploads.precision === "about";
+  const sample = isEstimate
+    ? sql`uploads tablesample system (${sql.lit(Math.min(100, 100 * COUNTED / uploads.number))})`
+    : sql`(select state, bytes from uploads limit ${COUNTED}) as uploads`;
+  const { rows: [{ sum, mean }] } = await sql<{ sum: number; mean: number }>`
+    select coalesce(sum(bytes), 0)::float8 as sum, coalesce(avg(bytes), 0)::float8 as mean from ${sample}
+    where state <> 'removing'
+  `.execute(db);
+  if (isEstimate) return { number: Math.round(mean * uploads.number), precision: "about" };
+  return { number: sum, precision: uploads.precision };
+}
+
+/** Two digits: more would look like a count. */
+function roundedEstimate(estimate: number): number {
+  return Number(estimate.toPrecision(2));
+}
+
+async function findOldestWaiting(db: Db): Promise<Date | null> {
+  const row = await db.selectFrom("outbox").select("created_at").where("status", "=", "pending").orderBy("id").limit(1)
+    .executeTakeFirst();
+  return row?.created_at ?? null;
+}

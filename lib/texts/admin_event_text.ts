@@ -1,0 +1,16 @@
+import type { EventKind } from "../schemas/event_kinds.ts";
+import { eventText } from "./event_text.ts";
+import type { Language } from "./texts.ts";
+
+/** Says what happened in an event, to an admin: most texts speak to no one, and the others have another one here. */
+export function adminEventText(
+  language: Language,
+  event: { kind: EventKind; details: Record<string, unknown> },
+): string {
+  const { kinds } = language.texts.admin.log;
+  const { kind, details } = event;
+  if (kind === "user.registered" && details.method === "invitation") return kinds.invited;
+  if (kind === "role.changed") return details.role === "admin" ? kinds.promoted : kinds.demoted;
+  if (kind === "email.requested" || kind === "limits.cleared") return kinds[kind];
+  return eventText(language, event);
+}

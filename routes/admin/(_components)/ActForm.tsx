@@ -1,0 +1,45 @@
+import type { ComponentChildren } from "preact";
+import { type Language, textsIn } from "../../../lib/texts/texts.ts";
+import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
+import { Field } from "../../../lib/ui/form/Field.tsx";
+import { FormId } from "../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../lib/ui/form/FormMessage.tsx";
+import type { ProvenFormState } from "../../../lib/web/pages/proof.ts";
+
+interface ActFormProps {
+  action: string;
+  form: ProvenFormState;
+  isReasonRequired: boolean;
+  /** What the button says. */
+  submit: string;
+  isDangerous?: boolean;
+  /** More fields. */
+  children?: ComponentChildren;
+  language: Language;
+}
+
+/** The form of an act: why, who asks if that is not clear any more, and the button. */
+export function ActForm({ action, form, isReasonRequired, submit, isDangerous, children, language }: ActFormProps) {
+  const catalog = textsIn(language);
+  const { admin: texts, proof: proofTexts } = catalog;
+  const { values, message, details, proof } = form;
+  return (
+    <form method="post" action={action} novalidate>
+      <FormId />
+      <FormMessage message={message} details={details} labels={{ reason: texts.reason, ...proofLabels(proofTexts) }} />
+      <Field
+        name="reason"
+        label={texts.reason}
+        hint={texts.reasonHint}
+        optional={texts.optional}
+        required={isReasonRequired}
+        autocomplete="off"
+        value={values.reason}
+        errors={details.reason}
+      />
+      {children}
+      <ProofFields proof={proof} details={details} texts={catalog} />
+      <button class={isDangerous ? "danger" : undefined} type="submit">{submit}</button>
+    </form>
+  );
+}

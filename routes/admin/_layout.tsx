@@ -1,0 +1,21 @@
+import { define } from "../../lib/web/state.ts";
+import { SideNavigation } from "../../lib/ui/list/SideNavigation.tsx";
+import { textsIn } from "../../lib/texts/texts.ts";
+
+/** Puts the pages of the administration beside their navigation. */
+export default define.layout(function AdminLayout({ Component, state, url }) {
+  const { admin: { title, allPages, pages } } = textsIn(state.language);
+  const links: [string, string][] = [
+    ["/admin", pages.overview],
+    ["/admin/users", pages.accounts],
+    ["/admin/emails", pages.emails],
+    ["/admin/events", pages.events],
+    ["/admin/webhooks", pages.webhooks],
+  ];
+  return (
+    <div class="settings">
+      <SideNavigation path={url.pathname} groups={[{ links }]} texts={{ title, allPages }} />
+      <Component />
+    </div>
+  );
+});

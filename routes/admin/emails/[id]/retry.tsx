@@ -1,0 +1,62 @@
+import { type Context, page, type PageResponse } from "fresh";
+import { actorIn } from "../../../../lib/access/principal.ts";
+import { getEmail, retryEmail } from "../../../../lib/admin/emails.ts";
+import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
+import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
+import { withData } from "../../../../lib/web/pages/page_data.ts";
+import {
+  askForProof,
+  EMPTY_PROVEN_FORM,
+  type ProvenFormState,
+  submitWithProof,
+} from "../../../../lib/web/pages/proof.ts";
+import { define, type State } from "../../../../lib/web/state.ts";
+import { ActFormSchema } from "../../../../lib/schemas/admin/acts.ts";
+import { Times } from "../../../../lib/ui/list/Times.tsx";
+import { Page } from "../../../../lib/ui/Page.tsx";
+import { textsIn } from "../../../../lib/texts/texts.ts";
+import { ActForm } from "../../(_components)/ActForm.tsx";
+import { MailRow } from "../../(_components)/MailRow.tsx";
+
+const PATH = "/admin/emails";
+
+export const handler = define.handlers({
+  GET: async (ctx) => await askForProof(ctx) ?? await withMail(ctx, page(EMPTY_PROVEN_FORM)),
+  POST: limited("write", async (ctx) => {
+    const result = await submitWithProof(ctx, ActFormSchema, async ({ reason }, principal) => {
+      await retryEmail(ctx.state.services, { id: ctx.params.id, by: actorIn(principal), reason });
+      return redirectWithNotice(ctx, PATH, "admin_email_retried");
+    }, { errorText: ({ code }, { admin }) => code === "EMAIL_GONE" ? admin.mails.gone : undefined });
+    return await withMail(ctx, result);
+  }),
+});
+
+function withMail(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {
+  return withData(result, async () => ({ mail: await getEmail(ctx.state.services.db, ctx.params.id) }));
+}
+
+export default define.page<typeof handler>(function RetryPage({ data, state: { language } }) {
+  const { mail, message } = data;
+  const { admin: { pages, mails: texts }, frame } = textsIn(language);
+  const title = texts.retryTitle;
+  return (
+    <Page
+      title={title}
+      windowTitle={message && frame.titleWithError({ title })}
+      back={{ href: PATH, text: pages.emails }}
+    >
+      <p>{texts.retryLead}</p>
+      <Times locale={language.locale} />
+      <ul class="rows">
+        <MailRow mail={mail} language={language} />
+      </ul>
+      <ActForm
+        action={`${PATH}/${mail.id}/retry`}
+        form={data}
+        isReasonRequired={false}
+        submit={texts.retry}
+        language={language}
+      />
+    </Page>
+  );
+});

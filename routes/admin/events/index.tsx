@@ -1,0 +1,58 @@
+import { page } from "fresh";
+import { showAudit } from "../../../lib/admin/lists.ts";
+import { parseFilters } from "../../../lib/http/parse.ts";
+import { define } from "../../../lib/web/state.ts";
+import { AuditPageSchema } from "../../../lib/schemas/admin/lists.ts";
+import { EVENT_KINDS } from "../../../lib/schemas/event_kinds.ts";
+import { Choice } from "../../../lib/ui/form/Choice.tsx";
+import { Field } from "../../../lib/ui/form/Field.tsx";
+import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
+import { Times } from "../../../lib/ui/list/Times.tsx";
+import { Page } from "../../../lib/ui/Page.tsx";
+import { textsIn } from "../../../lib/texts/texts.ts";
+import { AuditRow } from "../(_components)/AuditRow.tsx";
+
+const PATH = "/admin/events";
+const PAGE_SIZE = 50;
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { cursor, ...filters } = parseFilters(ctx.url, AuditPageSchema);
+    const { data, ...found } = await showAudit(ctx.state.services, { ...filters, cursor, limit: PAGE_SIZE });
+    return page({ events: data, ...found, filters, isFirst: cursor === undefined });
+  },
+});
+
+export default define.page<typeof handler>(function EventsPage({ data, state: { language } }) {
+  const { events, nextCursor, unknown, filters, isFirst } = data;
+  const { admin: { pages, list, mails, log: texts } } = textsIn(language);
+  const kinds = EVENT_KINDS.map((kind): [typeof kind, string] => [kind, kind]);
+  const errorsOf = (field: "user" | "actor") => unknown.includes(field) ? [texts.unknown] : undefined;
+  return (
+    <Page title={pages.events}>
+      <p>{texts.lead}</p>
+      <Times locale={language.locale} />
+      <form class="no-print" action={PATH}>
+        <Choice name="kind" label={texts.kind} value={filters.kind} options={[["", texts.any], ...kinds]} />
+        {(["user", "actor"] as const).map((name) => (
+          <Field
+            key={name}
+            name={name}
+            label={texts[name]}
+            value={filters[name]}
+            autocomplete="off"
+            inputmode="text"
+            errors={errorsOf(name)}
+          />
+        ))}
+        <button class="secondary" type="submit">{mails.filter}</button>
+      </form>
+      {events.length === 0 ? <p class="empty">{texts.none}</p> : (
+        <ul class="rows">
+          {events.map((event) => <AuditRow key={event.id} event={event} language={language} />)}
+        </ul>
+      )}
+      <PageLinks path={PATH} filters={filters} nextCursor={nextCursor} isFirst={isFirst} texts={list} />
+    </Page>
+  );
+});

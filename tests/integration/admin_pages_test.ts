@@ -1,0 +1,128 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { readOverview } from "../../lib/admin/overview.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { createCaller, registerAdmin } from "../support/app/admins.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const { db } = app.services;
+Deno.test.beforeEach(async () => {
+  await app.database.empty();
+  await registerAdmin(app, "always-an-admin@example.com", "Always");
+});
+
+/** The visible text of a page. */
+async function textOf(response: Response): Promise<string> {
+  strictEqual(response.status, 200);
+  const html = await response.text();
+  return html.slice(html.indexOf("<main")).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+}
+
+Deno.test("the overview counts accounts, logins, emails and files, and shows alerts", async () => {
+  const { client } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  await createToken(person.client);
+  await db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", person.id).execute();
+  await app.client().send("POST", "/auth/login", { email: person.email, password: "Wrong-horse-77" });
+  await app.client().send("POST", "/auth/forgot-password", { email: "always-an-admin@example.com" });
+  const { accounts, logins, emails, storage, alerts } = await readOverview(app.services);
+  const numberOf = ([name, { number, precision }]: [string, { number: number; precision: string }]) => {
+    strictEqual(precision, "exact");
+    return [name, number];
+  };
+  deepStrictEqual(Object.fromEntries(Object.entries(accounts).map(numberOf)), {
+    all: 3,
+    newThisWeek: 3,
+    unverified: 0,
+    suspended: 1,
+    closing: 0,
+    admins: 2,
+  });
+  deepStrictEqual([logins.day.number, logins.week.number, logins.failedDay.number], [3, 3, 1]);
+  ok(emails.waiting.number >= 1);
+  ok(emails.oldestWaiting !== null);
+  strictEqual(storage.number, 0);
+  deepStrictEqual(alerts.map(({ kind, user }) => [kind, user?.email]), [["token_created", "ann@example.com"]]);
+  const text = await textOf(await client.get("/admin"));
+  match(text, /Accounts All 3 /);
+  match(text, /Failed in the last 24 hours 1 /);
+  match(text, /API token[\s\S]*To ann@example\.com/);
+});
+
+Deno.test("the list of accounts is searched, filtered and paged", async () => {
+  const { client } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  await registerVerifiedUser(app, "bob@example.com", "Bob");
+  await db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", person.id).execute();
+  const all = await textOf(await client.get("/admin/users?query=&status="));
+  match(all, /Ann Smith Suspended ann@example/);
+  match(all, /Bob bob@example/);
+  const found = await textOf(await client.get("/admin/users?query=smi+ann&status=suspended"));
+  ok(found.includes("ann@example.com") && !found.includes("bob@example.com"));
+  match(await textOf(await client.get("/admin/users?query=nobody")), /No accounts found/);
+  strictEqual((await client.get("/admin/users?status=angry")).status, 400);
+  const rows = await db.selectFrom("users").select(["password_hash"]).where("id", "=", person.id).execute();
+  const copies = Array.from({ length: 60 }, (_, index) => ({
+    id: `01890000-0000-7000-8000-0000000000${String(index).padStart(2, "0")}`,
+    name: `Copy ${index}`,
+    email: `copy${index}@example.com`,
+    password_hash: rows[0].password_hash,
+    created_at: app.services.now(),
+    updated_at: app.services.now(),
+  }));
+  await db.insertInto("users").values(copies as never).execute();
+  const first = await (await client.get("/admin/users?query=copy")).text();
+  const [, next] = first.match(/rel="next" href="([^"]+)"/)!;
+  match(next, /^\/admin\/users\?query=copy&amp;cursor=/);
+  const second = await textOf(await client.get(next.replaceAll("&amp;", "&")));
+  match(second, /Copy 9[\s\S]*Copy 0[\s\S]*First page/);
+  ok(!second.includes("Next page"));
+});
+
+Deno.test("only admins see the way to the administration", async () => {
+  const link = /href="\/admin"/;
+  const [admin, user] = [await createCaller(app, "admin"), await createCaller(app, "user")];
+  match(await (await admin.client.get("/dashboard")).text(), link);
+  ok(!link.test(await (await user.client.get("/dashboard")).text()));
+});
+
+Deno.test("emails are listed by status, and a waiting one is sent now, with a reason", async () => {
+  const { client, id: adminId } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  await person.client.send("POST", "/auth/forgot-password", { email: person.email });
+  const { id } = await db.selectFrom("outbox").select("id").where("user_id", "=", person.id)
+    .where("status", "=", "pending").executeTakeFirstOrThrow();
+  const list = await (await client.get("/admin/emails?status=waiting")).text();
+  match(list, new RegExp(`href="/admin/emails/${id}/retry"`));
+  match(list, /Reset your Foyer password/);
+  ok(!(await textOf(await client.get("/admin/emails?status=failed"))).includes("Reset your"));
+  const path = `/admin/emails/${id}/retry`;
+  match(await textOf(await client.get(path)), /Send this email now\?[\s\S]*To ann@example\.com/);
+  strictEqual((await client.submit(path, { reason: "x".repeat(501) })).status, 400);
+  const sent = await client.submit(path, { reason: "ticket 7" });
+  deepStrictEqual([sent.status, sent.headers.get("Location")], [303, "/admin/emails"]);
+  const event = await db.selectFrom("events").select(["actor_id", "user_id", "details"])
+    .where("kind", "=", "email.requested").executeTakeFirstOrThrow();
+  deepStrictEqual(event, { actor_id: adminId, user_id: person.id, details: { mail: "reset", reason: "ticket 7" } });
+  await app.deliverMails();
+  match(await (await client.submit(path, { reason: "" })).text(), /Its content is gone/);
+  strictEqual((await client.get(`/admin/emails/${crypto.randomUUID()}/retry`)).status, 404);
+});
+
+Deno.test("events are filtered by kind, account and actor, and say who and why", async () => {
+  const { client, email } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  await client.send("POST", `/api/admin/users/${person.id}/suspend`, { reason: "report 17" });
+  const all = await textOf(await client.get("/admin/events?kind=&user=&actor="));
+  match(all, /Account suspended Account: Ann Smith By Grace Hopper Reason: report 17/);
+  const mine = await textOf(
+    await client.get(`/admin/events?kind=account.suspended&actor=${encodeURIComponent(email)}`),
+  );
+  match(mine, /Account suspended Account/);
+  const hers = await textOf(await client.get("/admin/events?user=ann%40example.com&kind=session.started"));
+  ok(!hers.includes("report 17"));
+  match(await textOf(await client.get("/admin/events?user=nobody%40example.com")), /There is no such account/);
+  match(await textOf(await client.get("/admin/events?actor=command+line")), /No events/);
+  strictEqual((await client.get("/admin/events?kind=nothing")).status, 400);
+});
