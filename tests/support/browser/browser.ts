@@ -35,21 +35,44 @@ export async function withPage<T>(
   visit: (page: Page) => Promise<T>,
   { allow = [], ...contextOptions }: PageOptions = {},
 ): Promise<T> {
-  await using context = await browser.newContext(contextOptions);
+  const watched = await openWatchedPage(browser, contextOptions);
+  await using _context = watched.page.context();
+  return await visitWatched(watched, visit, allow);
+}
+
+/** A page with its own cookie jar, and the problems that it has reported. */
+export interface WatchedPage {
+  page: Page;
+  problems: string[];
+}
+
+/** Opens a page for several visits. The caller closes its context. */
+export async function openWatchedPage(browser: Browser, options: BrowserContextOptions): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   const problems: string[] = [];
-  const note = (problem: string) => allow.some((pattern) => pattern.test(problem)) || problems.push(problem);
   await context.addInitScript(reportPolicyViolations);
-  context.on("weberror", (event) => note(`uncaught: ${event.error().stack ?? event.error().message}`));
+  context.on("weberror", (event) => problems.push(`uncaught: ${event.error().stack ?? event.error().message}`));
   context.on("console", (message) => {
-    if (message.type() === "error") note(`console: ${message.text()} (${message.location().url})`);
+    if (message.type() === "error") problems.push(`console: ${message.text()} (${message.location().url})`);
   });
+  return { page, problems };
+}
+
+/** Runs `visit` on the page. Then fails if the page has reported a problem that is not allowed. */
+export async function visitWatched<T>(
+  { page, problems }: WatchedPage,
+  visit: (page: Page) => Promise<T>,
+  allow: RegExp[],
+): Promise<T> {
+  const refused = () => problems.filter((problem) => !allow.some((pattern) => pattern.test(problem)));
+  problems.length = 0;
   const result = await visit(page).catch((cause) => {
-    const listed = problems.map((problem) => `\n- ${problem}`).join("");
+    const listed = refused().map((problem) => `\n- ${problem}`).join("");
     throw new Error(`${cause.message}\nThe page was ${page.url()}; its problems were: ${listed || "none"}`, { cause });
   });
-  deepStrictEqual(problems, [], "the page reported problems");
+  deepStrictEqual(refused(), [], "the page reported problems");
   return result;
 }
 

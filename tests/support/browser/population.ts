@@ -1,5 +1,5 @@
 import { HOUR_SECONDS, secondsAfter } from "../../../lib/duration.ts";
-import { keepIdentity } from "../../../lib/sign_in/providers/identity_link.ts";
+import { keepIdentity, linkIdentity } from "../../../lib/sign_in/providers/identity_link.ts";
 import { mailedPath, principalOf, registerUser, registerVerifiedUser } from "../app/accounts.ts";
 import { enableTotp, startLogin } from "../app/second_factor.ts";
 import type { TestApp } from "../app/test_app.ts";
@@ -23,6 +23,8 @@ export interface Population {
   /** Where someone who has been at an identity provider adds it, and their cookies. */
   confirmLinkPath: string;
   linkingCookies: Record<string, string>;
+  /** The cookies of someone who has added an identity provider. */
+  linkedCookies: Record<string, string>;
   factorResetPath: string;
   stopResetPath: string;
   /** The cookies of a user with an authenticator app, who has just got new recovery codes. */
@@ -73,12 +75,23 @@ export async function populate(app: TestApp): Promise<Population> {
   };
 }
 
-/** Someone who adds an identity provider, and has already been there. */
+/** People who add an identity provider and have already been there. One of them has confirmed it too. */
 async function populateLinking(app: TestApp) {
-  const { client } = await registerVerifiedUser(app, "linking@example.com", "Evelyn Granville");
+  const linking = await startLinking(app, "linking@example.com");
+  const linked = await startLinking(app, "linked@example.com");
+  await linkIdentity(app.services, await principalOf(app, linked.client), linked.token);
+  return {
+    confirmLinkPath: `/settings/sign-in-methods/confirm?${new URLSearchParams({ token: linking.token })}`,
+    linkingCookies: Object.fromEntries(linking.client.cookies),
+    linkedCookies: Object.fromEntries(linked.client.cookies),
+  };
+}
+
+async function startLinking(app: TestApp, address: string) {
+  const { client } = await registerVerifiedUser(app, address, "Evelyn Granville");
   const { user, session } = await principalOf(app, client);
   const provider = "google";
-  const person = { subject: "google evelyn", email: "evelyn@example.com", name: "Evelyn", picture: null };
+  const person = { subject: address, email: `evelyn-${address}`, name: "Evelyn", picture: null };
   const token = await keepIdentity(app.services, {
     provider,
     purpose: "link",
@@ -87,8 +100,7 @@ async function populateLinking(app: TestApp) {
     next: null,
     expiresAt: secondsAfter(app.services.now(), HOUR_SECONDS),
   }, { ...person, provider, emailVerified: true });
-  const confirmLinkPath = `/settings/sign-in-methods/confirm?${new URLSearchParams({ token })}`;
-  return { confirmLinkPath, linkingCookies: Object.fromEntries(client.cookies) };
+  return { client, token };
 }
 
 async function populateFactors(app: TestApp) {

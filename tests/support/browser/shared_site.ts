@@ -14,18 +14,27 @@ export interface Site {
   logIn(context: BrowserContext, email: string, options?: { name?: string; isVerified?: boolean }): Promise<string>;
 }
 
+/** Opens the site at a host name: passkeys do not work at IP addresses. */
+export function atHostName(env: Record<string, string>): (url: string) => Record<string, string> {
+  return (url) => ({ ...env, BASE_URL: url.replace("127.0.0.1", "localhost") });
+}
+
 /** Opens the site for all tests of a file, and closes it after the last of them. */
 export async function openSharedSite(
-  env: Record<string, string> = {},
+  env: Record<string, string> | ((url: string) => Record<string, string>) = {},
   around?: (handler: Handler) => Handler,
 ): Promise<Site> {
-  const served = await serveTestApp(() => ({ LOGIN_MAX_ATTEMPTS: "0", ...env }), around);
+  const served = await serveTestApp(
+    (url) => ({ LOGIN_MAX_ATTEMPTS: "0", ...typeof env === "function" ? env(url) : env }),
+    around,
+  );
   const browser = await launchBrowser();
   Deno.test.afterAll(async () => {
     await browser.close();
     await served[Symbol.asyncDispose]();
   });
-  const { app, url } = served;
+  const { app } = served;
+  const url = app.services.config.baseUrl;
   return {
     browser,
     app,

@@ -57,7 +57,7 @@ const AUTHENTICATOR_PAGE = "/settings/sign-in-methods/authenticator";
 
 function pagesByGroup(population: Population): Record<string, Omit<SitePage, "group">[]> {
   const { userId, confirmPath, resetPath, confirmedPath, changePath, changingCookies, notMePath } = population;
-  const { confirmLinkPath, linkingCookies } = population;
+  const { confirmLinkPath, linkingCookies, linkedCookies } = population;
   const { factorResetPath, stopResetPath, protectedCookies, secondStepCookies, pendingCookies } = population;
   return {
     start: [
@@ -151,6 +151,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
     ],
     errors: [
       { name: "not-found", path: "/nothing", status: 404 },
+      { name: "not-allowed", path: "/language", status: 405 },
       { name: "failure", path: "/users", status: 500, failure: new Error("the secret inside") },
       { name: "unavailable", path: "/users", status: 503, failure: new Error("PGlite is closed") },
     ],
@@ -194,6 +195,11 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
         cookies: linkingCookies,
       },
       { name: "settings-confirm-sign-in-method", path: confirmLinkPath, cookies: linkingCookies },
+      {
+        name: "settings-remove-sign-in-method",
+        path: "/settings/sign-in-methods/remove?provider=google",
+        cookies: linkedCookies,
+      },
       { name: "add-provider", path: "/settings/sign-in-methods/add?provider=github", isMember: true },
       { name: "settings-passkeys", path: "/settings/sign-in-methods", isMember: true, prepare: addPasskeys },
       { name: "settings-passkey-add", path: "/settings/sign-in-methods/passkeys/add", isMember: true },
