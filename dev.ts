@@ -68,8 +68,12 @@ async function develop() {
   const { outerHandler } = await load<typeof import("./lib/server/outer_handler.ts")>("./lib/server/outer_handler.ts");
   const { appOptions } = await load<typeof import("./fresh.config.ts")>("./fresh.config.ts");
   const { startBackground } = await load<typeof import("./lib/jobs/background.ts")>("./lib/jobs/background.ts");
+  const { startMetrics } = await load<typeof import("./lib/server/monitoring/start_metrics.ts")>(
+    "./lib/server/monitoring/start_metrics.ts",
+  );
   const { database, services } = await load<typeof import("./main.ts")>("./main.ts");
   startBackground(services, { database });
+  startMetrics(services, database);
   const { port, host: hostname } = services.config;
   const app = createApp(services, {
     options: appOptions,

@@ -9,6 +9,7 @@ import { createApp } from "./lib/web/app.ts";
 import { borrowConverter } from "./lib/images/converter_connection.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
+import { createMetrics } from "./lib/metrics/metrics.ts";
 import { readableLine } from "./lib/readable_log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createMailFolder } from "./lib/mail/mail_folder.ts";
@@ -42,6 +43,7 @@ export const database = await openDatabase({
 });
 
 const now = () => new Date();
+const metrics = createMetrics();
 const languages = openConfiguredLanguages();
 const [objects, providers, mail] = await Promise.all([
   openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
@@ -54,6 +56,7 @@ const [objects, providers, mail] = await Promise.all([
 export const services: Services = {
   config,
   log,
+  metrics,
   db: database.db,
   longWork: database.longWork,
   mail,
@@ -103,6 +106,7 @@ function createImageConverter({ converterFolder, imageMaxPixels }: Config): Imag
       return borrowConverter(converterFolder);
     },
     maxPixels: imageMaxPixels,
+    counts: metrics.conversions,
   });
 }
 

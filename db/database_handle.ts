@@ -1,5 +1,13 @@
 import type { Db, LongWork } from "./schema.ts";
 
+/** How busy the connections of this process are. */
+export interface ConnectionUse {
+  max: number;
+  used: number;
+  /** How many queries and transactions wait for a connection. */
+  waiting: number;
+}
+
 /** An open database, whichever engine it runs on. */
 export interface DatabaseHandle {
   db: Db;
@@ -10,5 +18,6 @@ export interface DatabaseHandle {
   /** Frees the space of deleted rows if the engine does not do so itself. Call it regularly. */
   tidy(): Promise<void>;
   longWork: LongWork;
+  connectionUse(): ConnectionUse;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Config } from "./config/config.ts";
 import type { IdentityProvider } from "./identity_provider.ts";
 import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { ObjectStore } from "./object_store.ts";
 import type { Language, Languages } from "./texts/texts.ts";
 import type { DatabaseTime, Db, LongWork } from "../db/schema.ts";
@@ -11,6 +12,7 @@ export interface Services {
   db: Db;
   longWork: LongWork;
   log: Log;
+  metrics: Metrics;
   mail: MailTransport;
   webhooks: WebhookSender;
   objects: ObjectStore;

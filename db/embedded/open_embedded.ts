@@ -28,14 +28,14 @@ export async function openEmbedded({ directory, contents, log }: EmbeddedOptions
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockFolder(directory);
   if (!isInMemory) await createDatabase(directory);
-  const db = new Kysely<Database>({
-    dialect: new DialectWithTurns({ pglite: await startEngine(directory, contents) }),
-  });
+  const dialect = new DialectWithTurns({ pglite: await startEngine(directory, contents) });
+  const db = new Kysely<Database>({ dialect });
   return {
     db,
     migrate: () => migrate(db, log),
     requireMigrated: () => requireMigrated(db),
     tidy: createTidy(db),
+    connectionUse: () => ({ ...dialect.use }),
     longWork: (work) => work(db), // there is one connection, and it has no limits
     async close() {
       await db.destroy();

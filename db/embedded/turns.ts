@@ -7,6 +7,7 @@ import {
   type QueryResult,
 } from "kysely";
 import { concurrencyLimit } from "../../lib/concurrency_limit.ts";
+import type { ConnectionUse } from "../database_handle.ts";
 import { currentClient } from "../../lib/current_client.ts";
 import { pauseAfter } from "../../lib/event_loop_turns.ts";
 
@@ -22,6 +23,9 @@ const WORKING_MS = 5;
  * query or transaction of another by at most two of its own. Kysely alone would serve them in the order of their arrival.
  */
 export class DialectWithTurns extends PGliteDialect {
+  /** How busy the connection is. */
+  readonly use: ConnectionUse = { max: 1, used: 0, waiting: 0 };
+
   constructor(config: PGliteDialectConfig) {
     super({ ...config, onCreateConnection: (connection) => Promise.resolve(pauseBetweenQueries(connection)) });
   }
@@ -31,7 +35,7 @@ export class DialectWithTurns extends PGliteDialect {
   }
 
   override createDriver(): Driver {
-    return takeTurns(super.createDriver());
+    return takeTurns(super.createDriver(), this.use);
   }
 }
 
@@ -51,15 +55,19 @@ function pauseBetweenQueries(connection: DatabaseConnection): void {
   };
 }
 
-function takeTurns(driver: Driver): Driver {
+function takeTurns(driver: Driver, use: ConnectionUse): Driver {
   const { acquireConnection, releaseConnection } = driver;
   const inTurn = concurrencyLimit(1);
   let endTurn: () => void;
   const untilTurn = () =>
     new Promise<void>((begin) => {
+      use.waiting++;
       inTurn(async () => {
+        use.waiting--;
+        use.used = 1;
         begin();
         await new Promise<void>((end) => endTurn = end);
+        use.used = 0;
       }, { owner: currentClient() });
     });
   driver.acquireConnection = async (options) => {

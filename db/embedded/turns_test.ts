@@ -5,7 +5,7 @@ import { openDatabase } from "../connection.ts";
 
 const MANY = 100;
 
-const { db, close } = await openDatabase({ directory: "memory://", log() {} });
+const { db, connectionUse, close } = await openDatabase({ directory: "memory://", log() {} });
 Deno.test.afterAll(close);
 await sql`create table notes (text text)`.execute(db);
 
@@ -24,6 +24,21 @@ Deno.test("a client with many queries and transactions holds up each query of an
   });
   ok(done <= 2 * 6 + 1, `${done} came before`);
   await Promise.all(many);
+});
+
+Deno.test("the use of the connection is known", async () => {
+  const [running, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = db.connection().execute(async () => {
+    running.resolve();
+    await ended.promise;
+  });
+  await running.promise;
+  const waiting = [query(), query()];
+  await new Promise((resolve) => setTimeout(resolve));
+  deepStrictEqual(connectionUse(), { max: 1, used: 1, waiting: 2 });
+  ended.resolve();
+  await Promise.all([holding, ...waiting]);
+  deepStrictEqual(connectionUse(), { max: 1, used: 0, waiting: 0 });
 });
 
 Deno.test("the queue for the connection does not keep the event loop from other work", async () => {

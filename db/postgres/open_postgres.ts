@@ -46,6 +46,7 @@ export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOpt
     migrate: () => onOwnConnection(databaseUrl, log, (own) => migrate(own, log)).catch(throwUnusable),
     requireMigrated: () => requireMigrated(db).catch(throwUnusable),
     tidy: () => Promise.resolve(),
+    connectionUse: () => pool.use(),
     longWork: (work) => onOwnConnection(databaseUrl, log, work),
     async close() {
       await db.destroy();

@@ -65,6 +65,7 @@ export function openPool(
       client.release();
       throw new Error(CONNECT_TIMEOUT_MESSAGE);
     },
+    use: () => ({ max: connections, used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     async end(): Promise<void> {
       clearInterval(watch);
       await (ended ??= pool.end());

@@ -27,6 +27,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
     ...transportProblems(variables),
     ...brandProblems(variables),
     ...webhookProblems(variables),
+    ...portProblems(variables),
   ];
 }
 
@@ -89,6 +90,11 @@ function passkeyProblems({ PASSKEY_RP_ID, BASE_URL }: Variables): string[] {
 function webhookProblems({ APP_ENV, WEBHOOK_ALLOW_PRIVATE }: Variables): string[] {
   if (APP_ENV !== "production" || !WEBHOOK_ALLOW_PRIVATE) return [];
   return ["WEBHOOK_ALLOW_PRIVATE: must not be true in production. Example: WEBHOOK_ALLOW_PRIVATE=false"];
+}
+
+/** Visitors must not reach the metrics. */
+function portProblems({ PORT, METRICS_PORT }: Variables): string[] {
+  return PORT === METRICS_PORT ? ["METRICS_PORT: must differ from PORT"] : [];
 }
 
 /** COOKIE_DOMAIN as it is compared. */

@@ -98,6 +98,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     auditLog: env.AUDIT_LOG,
     port: env.PORT,
     host: env.HOST ?? (isProduction ? "0.0.0.0" : "127.0.0.1"),
+    /** Where Prometheus reads the metrics; undefined for nowhere. */
+    metrics: env.METRICS_PORT === undefined ? undefined : { port: env.METRICS_PORT, hostname: env.METRICS_HOST },
     /** The public origin, without a trailing slash. */
     baseUrl: env.BASE_URL ?? `${DEVELOPMENT_ORIGIN}:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,

@@ -10,7 +10,13 @@ interface Compared {
 
 /** Returns a warning for each setting that another one overrides or makes pointless. */
 export function contradictions(settings: Compared, env: Record<string, string | undefined>): string[] {
-  return [...lifetimeWarnings(settings), ...quotaWarnings(settings), ...isolateWarnings(env), ...loginWarnings(env)];
+  return [
+    ...lifetimeWarnings(settings),
+    ...quotaWarnings(settings),
+    ...isolateWarnings(env),
+    ...loginWarnings(env),
+    ...metricsWarnings(env),
+  ];
 }
 
 function lifetimeWarnings({ sessionTtlSeconds, sessionMaxSeconds }: Compared): string[] {
@@ -35,6 +41,11 @@ function isolateWarnings({ DENO_JOBS, DATABASE_URL }: Record<string, string | un
     "DENO_JOBS has no effect without DATABASE_URL: one isolate serves with the embedded database. " +
     `Example: ${exampleOf("DATABASE_URL")}`,
   ];
+}
+
+function metricsWarnings({ METRICS_HOST, METRICS_PORT }: Record<string, string | undefined>): string[] {
+  if (!METRICS_HOST || METRICS_PORT) return [];
+  return [`METRICS_HOST has no effect without METRICS_PORT. Example: ${exampleOf("METRICS_PORT")}`];
 }
 
 function loginWarnings(env: Record<string, string | undefined>): string[] {

@@ -34,6 +34,7 @@ const auditLog = z.string().refine(
   (value) => value === "stdout" || isAbsolute(value),
   "must be stdout or an absolute path",
 );
+const host = z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a host name or an IP address of this machine");
 const cookieDomain = z.string()
   .regex(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)*$/i, { error: "must be a domain name", abort: true })
   .refine(
@@ -52,7 +53,9 @@ export const Environment = z.object({
   LOG_FORMAT: oneOf("json", "text").optional(),
   LOG_LEVEL: oneOf("info", "warn", "error").default("info"),
   PORT: whole(1, 65_535).default(8000),
-  HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a host name or an IP address of this machine").optional(),
+  HOST: host.optional(),
+  METRICS_PORT: whole(1, 65_535).optional(),
+  METRICS_HOST: host.default("127.0.0.1"),
   BASE_URL: origin.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
     .optional(),

@@ -8,6 +8,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   DEFAULT_LANGUAGE: "de",
   LOG_FORMAT: "json",
   HOST: "0.0.0.0",
+  METRICS_PORT: "9464",
   BASE_URL: "https://foyer.example.com",
   DATABASE_URL: "postgres://foyer@db.example.com/foyer?sslmode=verify-full",
   TRUSTED_PROXIES: "1",

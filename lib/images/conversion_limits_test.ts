@@ -17,6 +17,22 @@ Deno.test("images are refused while the queue is full", async () => {
   strictEqual((await convert("d")).width, 9);
 });
 
+Deno.test("images are counted while they wait and while they are converted", async () => {
+  const counts = { running: 0, waiting: 0 };
+  const gate = Promise.withResolvers<Converter>();
+  const open = () => gate.promise;
+  const limits = { maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 4 };
+  const { toWebp } = createTestConverter({ ...limits, open, counts });
+  const convert = (owner: string) => toWebp(new Uint8Array(1), { contentType: "image/png", maxDimension: 9, owner });
+  const all = Promise.allSettled(["a", "b", "c", "d", "e"].map(convert));
+  await rejects(convert("f"), { code: "UNAVAILABLE" });
+  await waitFor("the first one", () => counts.running === 1);
+  deepStrictEqual(counts, { running: 1, waiting: 4 });
+  gate.reject(new Error("no converter"));
+  await all;
+  deepStrictEqual(counts, { running: 0, waiting: 0 });
+});
+
 Deno.test("owners take turns, and each can send 20 images at once", async () => {
   const ended: string[] = [];
   const open = () => Promise.reject(new Error("no converter"));

@@ -1,6 +1,7 @@
 import { concurrencyLimit, type Places, sharedPlaces } from "../concurrency_limit.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
+import type { ConversionCounts } from "../metrics/metrics.ts";
 import type { ConvertedImage, ImageConverter } from "../services.ts";
 import { requireDecoded, requireImages } from "./conversion_answers.ts";
 import type { ConversionRequest } from "./conversion_requests.ts";
@@ -29,7 +30,11 @@ export interface WebpConverterOptions {
   maxWaiting?: number;
   /** The time limit for decoding one image. */
   decodingSeconds?: number;
+  /** Is kept up to date with the images of this isolate. */
+  counts?: ConversionCounts;
 }
+
+type Convert = (...[bytes, options]: Parameters<ImageConverter["toWebp"]>) => Promise<ConvertedImage>;
 
 /**
  * Converts as many images at a time as the limits allow. Owners take turns. Each image has a converter of its own: a
@@ -38,21 +43,45 @@ export interface WebpConverterOptions {
  */
 export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
-  const { decodingSeconds = DECODING_SECONDS } = limits;
+  const { decodingSeconds = DECODING_SECONDS, counts = { running: 0, waiting: 0 } } = limits;
   const places = sharedPlaces("conversion of images", maxConcurrent);
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting, maxPerOwner: Math.ceil(maxWaiting / 4) });
+  const convert: Convert = (bytes, { variantWidths = [], ...options }) =>
+    withConverter(open, async (converter) => {
+      await withDeadline(converter, decodingSeconds, async () => {
+        requireDecoded(await exchange(converter, { decode: { ...options, maxPixels } }, [bytes]));
+      });
+      return await withDeadline(converter, ENCODING_SECONDS, () => encode(converter, variantWidths, places));
+    });
   return {
-    toWebp: (bytes, { owner, variantWidths = [], ...options }) =>
-      limited(() =>
-        places.run(() =>
-          withConverter(open, async (converter) => {
-            await withDeadline(converter, decodingSeconds, async () => {
-              requireDecoded(await exchange(converter, { decode: { ...options, maxPixels } }, [bytes]));
-            });
-            return await withDeadline(converter, ENCODING_SECONDS, () => encode(converter, variantWidths, places));
-          })
-        ), { owner }).catch(asUnavailable),
+    toWebp: (bytes, { owner, ...options }) =>
+      counted<ConvertedImage>(
+        counts,
+        (run) => limited(() => places.run(() => run(() => convert(bytes, options))), { owner }),
+      ).catch(asUnavailable),
   };
+}
+
+/** Counts an image as waiting, and as running while `convert` uses the function that it gets. */
+async function counted<T>(
+  counts: ConversionCounts,
+  convert: (run: (task: () => Promise<T>) => Promise<T>) => Promise<T>,
+): Promise<T> {
+  let state: keyof ConversionCounts | null = null;
+  const change = (next: typeof state) => {
+    if (state !== null) counts[state]--;
+    if (next !== null) counts[next]++;
+    state = next;
+  };
+  change("waiting");
+  try {
+    return await convert((task) => {
+      change("running");
+      return task();
+    });
+  } finally {
+    change(null);
+  }
 }
 
 /** Gives the converter back if its answers are well-formed. Otherwise an image may have taken it over, and it ends. */

@@ -45,6 +45,13 @@ export async function findOldestWaiting(db: Db): Promise<Date | null> {
   return oldest?.created_at ?? null;
 }
 
+/** Counts the emails that wait. */
+export async function countWaiting(db: Db): Promise<number> {
+  const { count } = await db.selectFrom("outbox").select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("status", "=", STORED.waiting).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Lists queued and delivered emails, newest first. */
 export async function listMails(db: Db, { userId, status, limit, cursor }: MailQuery): Promise<ListedMail[]> {
   const rows = await selectMails(db)

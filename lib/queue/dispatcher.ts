@@ -16,8 +16,8 @@ export interface LeasedItem {
 
 /** A queue in a table of the database. No transaction is open while an item is delivered. */
 export interface DeliveryQueue<Item extends LeasedItem> {
-  /** What an item is called in log lines. */
-  name: string;
+  /** What an item is called in log lines and metrics. */
+  name: "email" | "webhook";
   /** How many deliveries may run in this process. */
   maxRunning: number;
   /** The delivery of an item that still fails at this age is abandoned. */
@@ -51,7 +51,7 @@ export interface Dispatcher {
   waitUntilIdle(): Promise<void>;
 }
 
-type Clock = Pick<Services, "log" | "now">;
+type QueueServices = Pick<Services, "log" | "metrics" | "now">;
 
 /**
  * Creates the dispatcher of a queue in this process.
@@ -59,7 +59,7 @@ type Clock = Pick<Services, "log" | "now">;
  * @param options.onEnd is called when a delivery has ended.
  */
 export function createDispatcher<Item extends LeasedItem>(
-  services: Clock,
+  services: QueueServices,
   queue: DeliveryQueue<Item>,
   { renewalMs = RENEWAL_MS, onEnd = () => {} }: { renewalMs?: number; onEnd?(): void } = {},
 ): Dispatcher {
@@ -89,7 +89,7 @@ export function createDispatcher<Item extends LeasedItem>(
 }
 
 async function deliver<Item extends LeasedItem>(
-  services: Clock,
+  services: QueueServices,
   queue: DeliveryQueue<Item>,
   item: Item,
   renewalMs: number,
@@ -101,11 +101,12 @@ async function deliver<Item extends LeasedItem>(
     return await handleFailure(services, queue, item, error);
   }
   await queue.finish(item);
+  services.metrics.countDelivery(queue.name, "sent");
   services.log("info", `${queue.name} sent`, queue.fieldsOf(item));
 }
 
 async function handleFailure<Item extends LeasedItem>(
-  { log, now }: Clock,
+  { log, metrics, now }: QueueServices,
   queue: DeliveryQueue<Item>,
   item: Item,
   error: unknown,
@@ -116,8 +117,10 @@ async function handleFailure<Item extends LeasedItem>(
   const fields = { ...queue.fieldsOf(item), answer, ...errorFields(error) };
   if (isFinal || now() >= secondsAfter(item.queuedAt, queue.abandonAfterSeconds)) {
     log("error", `${queue.name} delivery abandoned`, fields);
+    metrics.countDelivery(queue.name, "failed");
     return await queue.finish(item, error);
   }
   log("warn", `${queue.name} not sent, will retry`, fields);
+  metrics.countDelivery(queue.name, "retried");
   await queue.postpone(item, pauseSeconds(item.attempts, retryAfterSeconds), error);
 }

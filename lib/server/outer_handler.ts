@@ -4,6 +4,7 @@ import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
 import { clientAddress } from "../http/client_address.ts";
 import { errorJson } from "../http/error_body.ts";
+import { answeredRoute } from "../web/answered_route.ts";
 import { methodNotAllowed } from "../web/middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { createTurns } from "../http/turns.ts";
@@ -21,10 +22,10 @@ const ROUTED_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTION
 
 /**
  * The outermost handler, which every response passes: lets clients take turns, puts the request under the public origin,
- * gives it an id, sets the security headers, writes the log line, and responds to errors that `next` did not handle.
+ * gives it an id, sets the security headers, counts it, writes the log line, and responds to errors that `next` did not handle.
  */
 export function outerHandler(services: Services, next: Handler): Handler {
-  const { config, log } = services;
+  const { config, log, metrics } = services;
   const headers = securityHeaders(config);
   const warnOfProxy = warnOfUntrustedProxy(services);
   const runInTurn = createTurns();
@@ -39,16 +40,20 @@ export function outerHandler(services: Services, next: Handler): Handler {
     const answer = () => respond(req, info, { next, services });
     const unmarked = await runInTurn(client, isEmbedded ? () => runForClient(client(), answer) : answer);
     const response = withHeaders(unmarked, headers, requestId);
+    const durationMs = performance.now() - startedAt;
+    const { method } = req;
+    const { status } = response;
+    metrics.countRequest({ route: answeredRoute(info), method, status, seconds: durationMs / 1000 });
     const path = loggablePath(req.url);
     // Load balancers ask every few seconds.
     if (response.ok && HEALTH_PATHS.includes(path)) return response;
-    const isRefused = isRefusedAtWayIn(path, response.status);
+    const isRefused = isRefusedAtWayIn(path, status);
     log(isRefused ? "warn" : "info", "request", {
       requestId,
-      method: req.method,
+      method,
       path,
-      status: response.status,
-      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      status,
+      durationMs: Math.round(durationMs * 10) / 10,
       clientAddress: isRefused ? client() : undefined,
       ...refusalOf(info),
     });

@@ -1,6 +1,7 @@
 import { deepStrictEqual, partialDeepStrictEqual, strictEqual } from "node:assert/strict";
 import { type Config, readSettings } from "../config/config.ts";
 import type { Log } from "../log.ts";
+import { createMetrics } from "../metrics/metrics.ts";
 import type { Services } from "../services.ts";
 import { currentClient } from "../current_client.ts";
 import { outerHandler } from "./outer_handler.ts";
@@ -16,7 +17,7 @@ function testServices(settings: Record<string, string> = {}, log: Log = () => {}
     ...readSettings({ BASE_URL, DATA_DIR: "/nowhere", ...settings }),
     appSecret: "x".repeat(32),
   };
-  return { config, log } as unknown as Services;
+  return { config, log, metrics: createMetrics() } as unknown as Services;
 }
 
 Deno.test("each request is dispatched once, with an unknown method as OPTIONS", async () => {

@@ -11,6 +11,7 @@ import { listenForCommands } from "./command_socket.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
 import { isFirstIsolate, isolateNumber, runIsolates, stopSignal } from "./isolates.ts";
+import { startMetrics } from "./monitoring/start_metrics.ts";
 import { type Handler, outerHandler } from "./outer_handler.ts";
 import { serve } from "./serve.ts";
 
@@ -29,6 +30,7 @@ async function start() {
   const { config, log } = services;
   const { handler, drain } = drainable(app);
   const auditSink = isFirstIsolate && config.auditLog !== undefined ? await openAuditSink(config.auditLog) : undefined;
+  const metrics = startMetrics(services, database);
   const instance = isFirstIsolate ? await registerInstance(services) : undefined;
   const signal = stopSignal(log);
   const commands = isFirstIsolate ? await listenForCommands(services) : undefined;
@@ -52,7 +54,7 @@ async function start() {
     },
     async close() {
       clearTimeout(backgroundTimer);
-      await Promise.all([background?.stop(), commands?.[Symbol.asyncDispose]()]);
+      await Promise.all([background?.stop(), commands?.[Symbol.asyncDispose](), metrics[Symbol.asyncDispose]()]);
       await instance?.leave().catch((error) => log("warn", "could not sign off", errorFields(error)));
       await database.close();
     },

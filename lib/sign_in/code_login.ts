@@ -11,6 +11,7 @@ import type { CodeLogin, SignInCodeRequest } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { tryCode } from "../links/emailed_code.ts";
 import { proveAddress } from "./address_proof.ts";
+import { countSignIn } from "./sign_in_count.ts";
 
 /**
  * Emails a code that logs in, if the address has an account that got fewer than ten within the last hour. A new code
@@ -31,6 +32,14 @@ export async function sendSignInCode(services: Services, { email }: SignInCodeRe
  * @throws {AppError} INVALID_CREDENTIALS when the code is wrong, used, replaced or expired; ACCOUNT_SUSPENDED.
  */
 export async function logInWithCode(
+  services: Services,
+  { email, code }: CodeLogin,
+  client: SessionClient,
+): Promise<{ user: User; session: SessionCredential | SecondStep }> {
+  return await countSignIn(services, "code", () => tryLogIn(services, { email, code }, client));
+}
+
+async function tryLogIn(
   services: Services,
   { email, code }: CodeLogin,
   client: SessionClient,

@@ -14,6 +14,7 @@ import { type User, userOfRow } from "../users/user_row.ts";
 import { replacePasswordHash } from "../users/user_changes.ts";
 import { underAccountLimit } from "./account_limit.ts";
 import { alertIfGuessed } from "./guess_alert.ts";
+import { countSignIn } from "./sign_in_count.ts";
 
 /** Returns the error for the right proof of an account whose address is not verified. */
 export function emailNotVerified(): AppError {
@@ -33,6 +34,10 @@ export async function login(
   { email, password }: Login,
   client: SessionClient,
 ): Promise<{ user: User; session: SessionCredential | SecondStep }> {
+  return await countSignIn(services, "password", () => logIn(services, { email, password }, client));
+}
+
+async function logIn(services: Services, { email, password }: Login, client: SessionClient) {
   const { db, config } = services;
   const { id, storedHash } = await underAccountLimit(
     services,

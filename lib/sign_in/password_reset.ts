@@ -68,7 +68,7 @@ export async function resetPassword(
   { email, token, password }: PasswordReset,
   client: SessionClient,
 ): Promise<PasswordResetResult> {
-  const { db, config, now } = services;
+  const { db, config, metrics, now } = services;
   // Check the token before hashing: otherwise anyone could keep the processor busy.
   const { id: userId, name } = await inEqualTime(services, email, async (trx) => {
     const found = await trx.selectFrom("users").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
@@ -78,7 +78,7 @@ export async function resetPassword(
   });
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address });
-  return await db.transaction().execute(async (trx) => {
+  const result = await db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
     if (user === null) throw invalidToken();
     const next = await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
@@ -89,4 +89,6 @@ export async function resetPassword(
     const session = isAccepted ? await openSession(trx, services, { userId, method: "invitation", client }) : null;
     return { next, session };
   });
+  if (result.session !== null) metrics.countSignIn("invitation", "success");
+  return result;
 }

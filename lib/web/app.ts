@@ -7,6 +7,7 @@ import { refuseUnknownPaths } from "./middleware/closing_account.ts";
 import { requestedLanguage } from "./language.ts";
 import { cors } from "./middleware/cors.ts";
 import { errorResponses } from "./error_responses.tsx";
+import { noteRoute } from "./answered_route.ts";
 import { bearer } from "./authentication/bearer.ts";
 import { loadSession } from "./authentication/load_session.ts";
 import { showNotice } from "./pages/notice.ts";
@@ -85,9 +86,10 @@ function varyByLanguage(response: Response): Response {
   return response;
 }
 
-/** Gives the request the dependencies of the app, and its language. */
+/** Gives the request the dependencies of the app, and its language. Notes its route. */
 function attach(services: Services): Middleware<State> {
   return define.middleware((ctx) => {
+    noteRoute(ctx);
     const requestLanguage = requestedLanguage(ctx.req, services);
     ctx.state.services = requestLanguage === services.requestLanguage ? services : { ...services, requestLanguage };
     ctx.state.language = requestLanguage ?? services.languages.default;

@@ -24,7 +24,7 @@ export async function checkReadiness(services: Services): Promise<ReadinessView>
 
 async function readDatabase({ db, now, log }: Services): Promise<Pick<ReadinessView, "db" | "mail">> {
   try {
-    const { isReadOnly, oldestWaiting } = await inTime("database", factsShared(db));
+    const { isReadOnly, oldestWaiting } = await inTime("database", findDatabaseFacts(db));
     const isLate = oldestWaiting !== null && now() > secondsAfter(oldestWaiting, MAIL_LATE_SECONDS);
     return { db: isReadOnly ? "read-only" : "connected", mail: isLate ? "late" : "ok" };
   } catch (error) {
@@ -33,7 +33,8 @@ async function readDatabase({ db, now, log }: Services): Promise<Pick<ReadinessV
   }
 }
 
-interface DatabaseFacts {
+/** What a check asks the database. */
+export interface DatabaseFacts {
   /** Whether it is a standby, or accepts only reads for another reason. */
   isReadOnly: boolean;
   /** Since when the oldest waiting email is in the queue. */
@@ -42,8 +43,8 @@ interface DatabaseFacts {
 
 const running = new WeakMap<Db, Promise<DatabaseFacts>>();
 
-/** Concurrent checks share the queries, so that they take few connections. */
-function factsShared(db: Db): Promise<DatabaseFacts> {
+/** Asks the database. Concurrent checks share the queries, so that they take few connections. */
+export function findDatabaseFacts(db: Db): Promise<DatabaseFacts> {
   const facts = running.get(db) ?? findFacts(db).finally(() => running.delete(db));
   running.set(db, facts);
   return facts;

@@ -9,6 +9,7 @@ import { AppError } from "../../errors.ts";
 import type { Credential } from "../../schemas/passkey.ts";
 import type { Services } from "../../services.ts";
 import { emailNotVerified } from "../login.ts";
+import { countSignIn } from "../sign_in_count.ts";
 import { voidFactorResets } from "../second_factor/factor_removal.ts";
 import { type CheckedPasskey, checkPasskey, type PasskeyOutcome, recordPasskeyUse } from "./passkey_use.ts";
 
@@ -23,6 +24,14 @@ type PasskeyLogin = { user: User; session: SessionCredential } | AppError;
  * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right passkey.
  */
 export async function logInWithPasskey(
+  services: Services,
+  credential: Credential,
+  client: SessionClient,
+): Promise<{ user: User; session: SessionCredential }> {
+  return await countSignIn(services, "passkey", () => tryLogIn(services, credential, client));
+}
+
+async function tryLogIn(
   services: Services,
   credential: Credential,
   client: SessionClient,

@@ -13,6 +13,7 @@ import type { MailServices } from "../../links/send_email.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
 import { proveAddress } from "../address_proof.ts";
+import { countSignIn } from "../sign_in_count.ts";
 import { findReservation } from "../../users/reserved_address.ts";
 import type { SecondStep } from "../../access/second_step.ts";
 import type { SessionCredential } from "../../access/session.ts";
@@ -55,13 +56,12 @@ export async function signInWithIdp(
       });
       return { user: userOfRow(row), session };
     });
-  try {
-    return await signIn();
-  } catch (error) {
-    // A concurrent sign-in has added the subject or the address. The second attempt finds it.
-    if (isUniqueViolation(error)) return await signIn();
-    throw error;
-  }
+  return await countSignIn(services, "idp", () =>
+    signIn().catch((error) => {
+      // A concurrent sign-in has added the subject or the address. The second attempt finds it.
+      if (isUniqueViolation(error)) return signIn();
+      throw error;
+    }));
 }
 
 /**

@@ -10,6 +10,7 @@ import type { SignInMethod } from "../../../db/schema.ts";
 import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { checkProof } from "../proof.ts";
+import { countSignIn } from "../sign_in_count.ts";
 import { voidFactorResets } from "./factor_removal.ts";
 import { spendRecoveryCode } from "./recovery_codes.ts";
 import { type EnteredCode, spendTotp, UnreadableSecret } from "./totp_secret.ts";
@@ -48,6 +49,14 @@ export async function findWaitingSignIn(
  * has ended or has been tried five times; ACCOUNT_SUSPENDED.
  */
 export async function finishSignIn(
+  services: Services,
+  waiting: WaitingSignIn,
+  entered: { code: string; client: SessionClient },
+): Promise<{ user: User; session: SessionCredential }> {
+  return await countSignIn(services, waiting.method, () => tryFinish(services, waiting, entered));
+}
+
+async function tryFinish(
   services: Services,
   { token, userId, method, sessionIds }: WaitingSignIn,
   { code, client }: { code: string; client: SessionClient },

@@ -8,6 +8,7 @@ import { SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import type { ProviderAttempt } from "../../sign_in/providers/provider_attempt.ts";
 import type { IdpLink } from "../../ui/IdpLinks.tsx";
 import { withNext } from "../pages/next_path.ts";
+import { countRefusedIdp } from "../../sign_in/sign_in_count.ts";
 import { requestIdOf } from "../../http/request_id.ts";
 import type { State } from "../state.ts";
 
@@ -72,6 +73,7 @@ export async function explainRefusal(
     return await step();
   } catch (error) {
     if (!(error instanceof IdpError)) throw error;
+    if (goal.purpose === "sign_in") countRefusedIdp(ctx.state.services, error);
     const { refusal, message: reason, failure } = error;
     const level = failure === undefined && refusal !== "idp_failed" ? "info" : "warn";
     ctx.state.services.log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason, ...failure });

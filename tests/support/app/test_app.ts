@@ -10,6 +10,7 @@ import { secondsAfter } from "../../../lib/duration.ts";
 import { createApp } from "../../../lib/web/app.ts";
 import { type Handler, outerHandler } from "../../../lib/server/outer_handler.ts";
 import { createLog } from "../../../lib/log.ts";
+import { createMetrics } from "../../../lib/metrics/metrics.ts";
 import { createIdentityProviders } from "../../../lib/oauth/identity_provider.ts";
 import { createBreachedPasswords } from "../../../lib/passwords/breached_passwords.ts";
 import { openLanguages } from "../../../lib/texts/languages.ts";
@@ -112,6 +113,7 @@ export async function openTestApp(
     db: database.db,
     longWork: database.longWork,
     log,
+    metrics: createMetrics(),
     mail: mail ?? {
       send: (mail) => Promise.resolve(void mails.push(mail)),
       listMails: () => Promise.resolve(mails.map((mail) => ({ ...mail, storedAt: now })).reverse()),
