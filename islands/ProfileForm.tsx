@@ -61,8 +61,9 @@ export default function ProfileForm(props: ProfileFormProps) {
     name,
     label: labels[name],
     optional,
+    // The inner list gives the count a node of its own. A changed text counts as moved in right-to-left languages.
     hint: name === "bio" && left !== undefined
-      ? (left < 0 ? charactersTooMany({ excess: -left }) : charactersLeft({ left }))
+      ? [[left < 0 ? charactersTooMany({ excess: -left }) : charactersLeft({ left })]]
       : hintTexts[name] && say(hintTexts[name], { max: BIO_MAX }),
     value: typed[name] ?? saved[name],
     errors: profile.details.value[name],

@@ -66,7 +66,7 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "browser",
     files: /^tests\/browser\//,
-    longest: ["every_page", "photo_and_texts", "double_click", "idp"],
+    longest: ["every_page", "pages_in_arabic", "pages_in_german", "photo_and_texts", "double_click", "idp"],
     requires: [CHROMIUM, NGINX, CADDY, OPENSSL],
     database: "embedded",
     jobs: MORE_THAN_CORES,

@@ -14,7 +14,7 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   optional?: string;
   readonly?: boolean;
   /** Helps people fill in the field. */
-  hint?: string;
+  hint?: ComponentChildren;
   /** Height in lines. Without it, the field has one line. */
   rows?: number;
   /** A button inside the box of the field. */

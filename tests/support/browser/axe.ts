@@ -6,6 +6,8 @@ const RULE_ABOUT_PLACES = "target-size";
 const RULE_ABOUT_COLORS = "color-contrast";
 const WIDTHS = [1280, 640, 320];
 const SCHEMES = ["light", "dark"] as const;
+/** On longer pages, such as the guide to the API, the rule about colors takes ten seconds, and most looks are repeated. */
+const LONG_PAGE_ELEMENTS = 2000;
 const MARKED = "[data-axe-look]";
 
 /** Lists what axe finds on a page: by all rules, or only by some. */
@@ -18,7 +20,7 @@ export async function axeFindings(page: Page, runOnly?: string[]): Promise<strin
  * runs again only where something is different that it depends on, and the one about colors looks at one text of each look.
  *
  * @param passed the looks that have passed on earlier pages. They do not have to pass again. Without it, the rule about
- *   colors looks at all texts on a desktop.
+ *   colors looks at all texts on a desktop, unless the page is long.
  */
 export async function axeFindingsAtAllSizes(page: Page, passed?: Set<string>): Promise<string[]> {
   const findings: string[] = [];
@@ -30,11 +32,11 @@ export async function axeFindingsAtAllSizes(page: Page, passed?: Set<string>): P
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const { visible, looks } = await page.evaluate(markLooks, [...passedLooks]);
       const found: string[] = [];
-      const isWhole = passed === undefined && width === WIDTHS[0];
+      const isWhole = passed === undefined && width === WIDTHS[0] && visible.length < LONG_PAGE_ELEMENTS;
       if (isWhole || looks.length > 0) {
         const { problems, passing } = await run(page, { runOnly: [RULE_ABOUT_COLORS] }, isWhole ? undefined : MARKED);
         found.push(...problems);
-        for (const index of passing) passedLooks.add(looks[index]);
+        for (const index of isWhole ? looks.keys() : passing) passedLooks.add(looks[index]);
       }
       if (!seen.has(visible)) {
         const rules = { [RULE_ABOUT_COLORS]: { enabled: false }, [RULE_ABOUT_PLACES]: { enabled: true } };
@@ -67,8 +69,8 @@ async function run(page: Page, options: Options, selector?: string): Promise<Res
     type Found = { id: string; nodes: { html: string; failureSummary: string; element: HTMLElement }[] }[];
     // deno-lint-ignore no-explicit-any -- loaded above
     const { violations, passes }: { violations: Found; passes: Found } = await (globalThis as any).axe.run(context, {
-      // Describing all elements that pass takes long.
-      resultTypes: selector === undefined && options.runOnly === undefined ? ["violations"] : ["violations", "passes"],
+      // Describing all elements of a page that pass takes long.
+      resultTypes: selector === undefined ? ["violations"] : ["violations", "passes"],
       elementRef: true,
       preload: false, // It would look for imported style sheets beside the page.
       ...options,
@@ -77,9 +79,11 @@ async function run(page: Page, options: Options, selector?: string): Promise<Res
       problems: violations.flatMap(({ id, nodes }) =>
         nodes.map(({ html, failureSummary }) => `${id}: ${html.replace(/ data-axe-look="\d*"/, "")} ${failureSummary}`)
       ),
-      passing: passes.flatMap(({ nodes }) => nodes.flatMap(({ element }) => element?.dataset?.axeLook ?? [])).map(
-        Number,
-      ),
+      passing: selector === undefined
+        ? []
+        : passes.flatMap(({ nodes }) => nodes.flatMap(({ element }) => element?.dataset?.axeLook ?? [])).map(
+          Number,
+        ),
     };
   }, { options, selector });
 }
