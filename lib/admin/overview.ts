@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db } from "../../db/schema.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
-import { listAlerts, type ListedMail } from "../mail/outbox_list.ts";
+import { findOldestWaiting, listAlerts, type ListedMail } from "../mail/outbox_list.ts";
 import type { Services } from "../services.ts";
 
 /** How many there are. Large numbers are not counted to the end, so that the time does not grow with the table. */
@@ -97,10 +97,4 @@ async function countBytes(db: Db): Promise<Count> {
 /** Two digits: more would look like a count. */
 function roundedEstimate(estimate: number): number {
   return Number(estimate.toPrecision(2));
-}
-
-async function findOldestWaiting(db: Db): Promise<Date | null> {
-  const row = await db.selectFrom("outbox").select("created_at").where("status", "=", "pending").orderBy("id").limit(1)
-    .executeTakeFirst();
-  return row?.created_at ?? null;
 }

@@ -40,7 +40,11 @@ export const FAMILIES = {
     help: "Attempts to send an email: sent, retried (later) or failed (given up).",
     labels: ["outcome"],
   },
-  emailsWaiting: { name: "foyer_emails_waiting", kind: "gauge", help: "Emails in the queue of all instances." },
+  emailsWaiting: {
+    name: "foyer_emails_waiting",
+    kind: "gauge",
+    help: "Emails in the queue of all instances, up to 100000.",
+  },
   oldestEmail: {
     name: "foyer_emails_oldest_waiting_seconds",
     kind: "gauge",
