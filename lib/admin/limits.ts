@@ -9,7 +9,7 @@ import { listWindows, type OpenWindow } from "../limits/window_list.ts";
 import { mailDeclaration, type MailKind } from "../mail/kinds.ts";
 import { Email } from "../schemas/user.ts";
 import type { Services } from "../services.ts";
-import { getAccountId } from "./account.ts";
+import { getAccountId, reasonIn } from "./account.ts";
 
 /** Requests that count against a limit. */
 export interface LimitInForce extends Omit<OpenWindow, "client"> {
@@ -50,7 +50,7 @@ export async function listLimits(services: Services, target: string): Promise<Li
  */
 export async function clearLimits(
   services: Services,
-  { who, by }: { who: string; by: Actor },
+  { who, by, reason }: { who: string; by: Actor; reason?: string },
 ): Promise<LimitInForce[]> {
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
@@ -58,7 +58,7 @@ export async function clearLimits(
     const cleared = await limitsOf({ ...services, db: trx }, clients);
     if (cleared.length === 0) return cleared;
     await forgetRequests(trx, clients);
-    const details = { limits: [...new Set(cleared.map(({ policy }) => policy))] };
+    const details = { limits: [...new Set(cleared.map(({ policy }) => policy))], ...reasonIn({ reason }) };
     // Like other client addresses, this one is erased after ADDRESSES_KEPT_DAYS.
     const client = address === undefined ? by.client : { address, userAgent: null };
     await recordEvent(trx, { kind: "limits.cleared", ...by, userId, client, details }, now);

@@ -1,8 +1,14 @@
 import { closeAccountOf } from "../closing/account_closing.ts";
 import { deleteAccountNow } from "../closing/account_deletion.ts";
+import { DAY_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { type AdminAct, getAccountId } from "./account.ts";
+
+/** Returns for how many days the owner of an account that is closed can keep it. */
+export function graceDays({ config }: Pick<Services, "config">): number {
+  return config.deletionGraceSeconds / DAY_SECONDS;
+}
 
 /**
  * Closes an account, whose owner can still keep it for DELETION_GRACE_DAYS, or deletes it at once.

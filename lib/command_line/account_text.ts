@@ -1,4 +1,5 @@
 import type { AccountReport } from "../admin/account_report.ts";
+import { type Hint, type LimitedAct, type Obstacle, reportLogin, type WayIn } from "../admin/login_report.ts";
 import { eventText } from "../texts/event_text.ts";
 import { ENGLISH } from "../texts/languages.ts";
 import { eventTable, limitTable, mailTable } from "./list_text.ts";
@@ -34,16 +35,17 @@ function section(title: string, content: string): string[] {
 
 /** Says in plain words whether the person can log in, what stands in the way, and which command helps. */
 export function loginLines(report: AccountReport): string[] {
-  const ways = waysIn(report);
-  const obstacles = [...obstaclesOf(report), ...ways.length === 0 ? [noWay(report)] : []];
-  const hints = hintsOf(report).map((hint) => `- ${hint}`);
-  if (obstacles.length === 0) return [`Can log in with: ${ways.join(", ")}.`, ...hints];
-  const known = ways.length === 0 ? [] : [`Otherwise could log in with: ${ways.join(", ")}.`];
-  return ["Cannot log in:", ...obstacles.map((obstacle) => `- ${obstacle}`), ...known, ...hints];
+  const { email } = report;
+  const { ways, obstacles, hints } = reportLogin(report);
+  const hintLines = hints.map((hint) => `- ${hintText(hint, email)}`);
+  const known = ways.map(wayText).join(", ");
+  if (obstacles.length === 0) return [`Can log in with: ${known}.`, ...hintLines];
+  const otherwise = ways.length === 0 ? [] : [`Otherwise could log in with: ${known}.`];
+  return ["Cannot log in:", ...obstacles.map((each) => `- ${obstacleText(each, email)}`), ...otherwise, ...hintLines];
 }
 
 /** What limits that keep people out count. */
-const LIMITED_ACTS: Record<string, string> = {
+const LIMITED_ACT_TEXTS: Record<LimitedAct, string> = {
   account: "wrong passwords for this address",
   login: "logins",
   attempt: "logins with a provider",
@@ -51,78 +53,65 @@ const LIMITED_ACTS: Record<string, string> = {
   proof: "wrong codes or proofs",
 };
 
-function waysIn(
-  { waysIn: { hasPassword, passkeys, providers, emailedCodes }, emailVerified }: AccountReport,
-): string[] {
-  return [
-    ...hasPassword ? ["a password"] : [],
-    ...passkeys > 0 ? [count(passkeys, "passkey")] : [],
-    ...providers.filter(({ isConfigured }) => isConfigured).map(({ name }) => plain(name)),
-    ...emailedCodes && emailVerified ? ["an emailed code"] : [],
-  ];
+function wayText(way: WayIn): string {
+  switch (way.kind) {
+    case "password":
+      return "a password";
+    case "passkeys":
+      return count(way.count, "passkey");
+    case "provider":
+      return plain(way.name);
+    case "code":
+      return "an emailed code";
+  }
 }
 
-function obstaclesOf(report: AccountReport): string[] {
-  const { email, status, waysIn: { hasPassword } } = report;
-  return [
-    ...report.suspendedAt === null ? [] : [
-      `The account was suspended at ${time(report.suspendedAt)}: ${
-        plain(report.suspensionReason ?? "no reason given")
+function obstacleText(obstacle: Obstacle, email: string): string {
+  switch (obstacle.kind) {
+    case "suspended":
+      return `The account was suspended at ${time(obstacle.since)}: ${plain(obstacle.reason ?? "no reason given")}. ` +
+        `To lift it: users unsuspend ${email}`;
+    case "unconfirmed":
+      return "The address is not confirmed, and a password works only then. To send the link again: " +
+        `users resend-verification ${email}`;
+    case "limited": {
+      const { act, address, endsAt } = obstacle;
+      return `Too many ${LIMITED_ACT_TEXTS[act]}${address === null ? "" : ` from ${address}`}, until ${
+        time(endsAt)
       }. ` +
-      `To lift it: users unsuspend ${email}`,
-    ],
-    ...status !== "unverified" || !hasPassword ? [] : [
-      `The address is not confirmed, and a password works only then. To send the link again: ` +
-      `users resend-verification ${email}`,
-    ],
-    ...report.limits.filter(({ isReached, policy }) => isReached && policy in LIMITED_ACTS).map((
-      { policy, address, endsAt },
-    ) =>
-      `Too many ${LIMITED_ACTS[policy]}${address === null ? "" : ` from ${address}`}, until ${time(endsAt)}. ` +
-      `To forget them: limits clear ${address ?? email}`
-    ),
-  ];
+        `To forget them: limits clear ${address ?? email}`;
+    }
+    case "providersGone":
+      return `${obstacle.names.map(plain).join(", ")} is no longer configured. ` +
+        `To let them set a password: users send-reset ${email}`;
+    case "noWayIn":
+      return `There is no password, passkey or provider. To let them set a password: users send-reset ${email}`;
+    case "notAccepted":
+      return `The invitation has not been accepted. To send another link: users send-reset ${email}`;
+  }
 }
 
-function noWay({ email, emailVerified, waysIn: { providers } }: AccountReport): string {
-  const gone = providers.map(({ name }) => plain(name)).join(", ");
-  if (gone !== "") return `${gone} is no longer configured. To let them set a password: users send-reset ${email}`;
-  return emailVerified
-    ? `There is no password, passkey or provider. To let them set a password: users send-reset ${email}`
-    : `The invitation has not been accepted. To send another link: users send-reset ${email}`;
-}
-
-function hintsOf(report: AccountReport): string[] {
-  const { email, status, deletionDueAt, factors, mails, events } = report;
-  const failed = events.find(({ kind }) => kind === "login.failed");
-  const refused = mails.find(({ status, answer }) => status !== "sent" && answer !== null);
-  const stuck = mails.find(({ status, attempts, answer }) => status === "waiting" && attempts > 1 && answer === null);
-  return [
-    ...status === "closing"
-      ? [
-        `The account will be deleted at ${time(deletionDueAt)}, unless its owner ${
-          wayToKeep(report)
-        } before then and keeps it.`,
-      ]
-      : [],
-    ...factors.totp ? [secondStep(factors.recoveryCodesLeft)] : [],
-    ...failed === undefined ? [] : [
-      `Last failed login: ${time(failed.createdAt)}: ${eventText(ENGLISH, failed)}, ` +
-      `from ${failed.clientAddress ?? "an unknown address"}`,
-    ],
-    ...refused === undefined ? [] : [`The email service refuses to deliver to ${email}: ${plain(refused.answer!)}`],
-    ...stuck === undefined ? [] : [
-      `The email “${stuck.kind}” has not been delivered in ${
-        count(stuck.attempts, "attempt")
-      }. Nothing is known from the ` +
-      `email service. To see why: check --mail-to ${email}`,
-    ],
-  ];
-}
-
-/** An invitation that has not been accepted opens a session, so it comes before any login. */
-function wayToKeep(report: AccountReport): string {
-  return waysIn(report).length === 0 && !report.emailVerified ? "accepts the invitation" : "logs in";
+function hintText(hint: Hint, email: string): string {
+  switch (hint.kind) {
+    case "closing": {
+      const way = hint.isInvitation ? "accepts the invitation" : "logs in";
+      return `The account will be deleted at ${time(hint.dueAt)}, unless its owner ${way} before then and keeps it.`;
+    }
+    case "secondStep":
+      return secondStep(hint.recoveryCodesLeft);
+    case "failed": {
+      const { createdAt, clientAddress } = hint.event;
+      return `Last failed login: ${time(createdAt)}: ${eventText(ENGLISH, hint.event)}, ` +
+        `from ${clientAddress ?? "an unknown address"}`;
+    }
+    case "refused":
+      return `The email service refuses to deliver to ${email}: ${plain(hint.answer)}`;
+    case "undelivered": {
+      const { kind, attempts } = hint.mail;
+      return `The email “${kind}” has not been delivered in ${count(attempts, "attempt")}. ` +
+        `Nothing is known from the email service. To see why: check --mail-to ${email}`;
+    }
+  }
 }
 
 function secondStep(recoveryCodesLeft: number): string {

@@ -110,6 +110,127 @@ export interface Catalog {
     reasonHint: string;
     optional: string;
   };
+  adminAccount: {
+    back: string;
+    backTo: (values: { name: string }) => string;
+    id: string;
+    login: {
+      title: string;
+      can: (values: { ways: string }) => string;
+      cannot: string;
+      otherwise: (values: { ways: string }) => string;
+      ways: {
+        password: string;
+        passkeys: (values: { count: number }) => string;
+        code: string;
+      };
+      obstacles: {
+        suspended: (values: { since: Date; reason: string }) => string;
+        noReason: string;
+        unconfirmed: string;
+        limited: {
+          account: (values: { until: Date }) => string;
+          login: (values: { address: string; until: Date }) => string;
+          attempt: (values: { address: string; until: Date }) => string;
+          guess: (values: { address: string; until: Date }) => string;
+          proof: (values: { until: Date }) => string;
+        };
+        here: string;
+        providersGone: (values: { names: string }) => string;
+        noWayIn: string;
+        notAccepted: string;
+      };
+      hints: {
+        closing: (values: { dueAt: Date }) => string;
+        closingInvitation: (values: { dueAt: Date }) => string;
+        secondStep: (values: { codes: number }) => string;
+        failed: string;
+        refused: (values: { answer: string }) => string;
+        undelivered: (values: { mail: string; attempts: number }) => string;
+      };
+    };
+    actions: string;
+    facts: {
+      title: string;
+      sessions: string;
+      lastSeen: string;
+      never: string;
+      app: string;
+      yes: string;
+      no: string;
+      recoveryCodes: string;
+      passkeys: string;
+      removal: string;
+      connected: string;
+      tokens: string;
+      files: string;
+      usedOf: (values: { used: string; quota: string }) => string;
+    };
+    sessions: string;
+    noSessions: string;
+    emails: string;
+    noEmails: string;
+    events: string;
+    allEvents: string;
+    acts: {
+      suspend: {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      unsuspend: {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      "end-sessions": {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      "send-reset": {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      "resend-verification": {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      "reset-factors": {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      "clear-limits": {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      promote: {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      demote: {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      close: {
+        title: string;
+        lead: (values: { days: number }) => string;
+        submit: string;
+      };
+      delete: {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+    };
+    limitsOf: (values: { address: string }) => string;
+  };
   apiDocs: {
     title: string;
     description: string;
@@ -721,6 +842,18 @@ export interface Catalog {
     webhook_replayed: string;
     webhook_deleted: string;
     admin_email_retried: string;
+    admin_suspended: string;
+    admin_unsuspended: string;
+    admin_sessions_ended: string;
+    admin_reset_sent: string;
+    admin_confirmation_sent: string;
+    admin_factors_reset: string;
+    admin_limits_cleared: string;
+    admin_promoted: string;
+    admin_demoted: string;
+    admin_closed: string;
+    admin_deleted: string;
+    admin_unchanged: string;
   };
   password: {
     show: string;
@@ -892,6 +1025,7 @@ export interface Catalog {
       file: string;
       tokenName: string;
       expiresInDays: string;
+      reason: string;
       url: string;
     };
     chooseAgain: string;

@@ -5,7 +5,7 @@ import { createCaller, registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 
-const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_PROOF: "500/900", LIMIT_GUESS: "500/900" });
 const { db } = app.services;
 Deno.test.beforeEach(async () => {
   await app.database.empty();
@@ -125,4 +125,61 @@ Deno.test("events are filtered by kind, account and actor, and say who and why",
   match(await textOf(await client.get("/admin/events?user=nobody%40example.com")), /There is no such account/);
   match(await textOf(await client.get("/admin/events?actor=command+line")), /No events/);
   strictEqual((await client.get("/admin/events?kind=nothing")).status, 400);
+});
+
+Deno.test("one page says why someone cannot log in, and leads to what helps", async () => {
+  const { client } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  await app.client().send("POST", "/auth/login", { email: person.email, password: "Wrong-horse-77" });
+  const path = `/admin/users/${person.id}`;
+  match(
+    await textOf(await client.get(path)),
+    /Can log in with: password\. Last failed login: .* Login failed: wrong password/,
+  );
+  const suspend = await client.submit(`${path}/suspend`, { reason: "" });
+  match(await suspend.text(), /Enter a reason/);
+  const done = await client.submit(`${path}/suspend`, { reason: "report 17" });
+  deepStrictEqual([done.status, done.headers.get("Location")], [303, path]);
+  const html = await (await client.get(path)).text();
+  match(html, /Account suspended\./);
+  match(html, /Reason: report 17/);
+  match(html, new RegExp(`href="${path}/unsuspend"`));
+  ok(!html.includes(`href="${path}/suspend"`), "there is nothing to suspend");
+  await client.submit(`${path}/unsuspend`, { reason: "" });
+  strictEqual(
+    (await db.selectFrom("users").select("suspended_at").where("id", "=", person.id).executeTakeFirstOrThrow())
+      .suspended_at,
+    null,
+  );
+});
+
+Deno.test("limits of an account and of an address are lifted separately", async () => {
+  const { client } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  const login = { email: person.email, password: "Wrong-horse-77" };
+  await app.client("203.0.113.7").send("POST", "/auth/login", login);
+  for (const [policy, client] of [["proof", `user:${person.id}`], ["guess", "address:203.0.113.7"]]) {
+    const window_ends_at = new Date(app.services.now().getTime() + 60_000);
+    await db.insertInto("rate_limits").values({ policy, client, requests: 1_000, window_ends_at }).execute();
+  }
+  const limits = async () => (await (await client.get(`/admin/users/${person.id}`)).text()).match(/clear-limits[^"]*/g);
+  const both = ["clear-limits?address=203.0.113.7", "clear-limits", "clear-limits"];
+  deepStrictEqual((await limits())?.sort().reverse(), both, "two obstacles, and the action");
+  await client.submit(`/admin/users/${person.id}/clear-limits`, { reason: "called me" });
+  deepStrictEqual((await limits())?.sort().reverse(), both.slice(0, 2));
+  await client.submit(`/admin/users/${person.id}/clear-limits`, { reason: "", address: "203.0.113.7" });
+  strictEqual(await limits(), null);
+  strictEqual((await client.submit(`/admin/users/${person.id}/clear-limits`, { address: "ann" })).status, 400);
+});
+
+Deno.test("the last admin stays, and an admin who is demoted leaves the administration", async () => {
+  const { client, id } = await registerAdmin(app, "grace@example.com");
+  await db.updateTable("users").set({ role: "user" }).where("email", "=", "always-an-admin@example.com").execute();
+  const refused = await client.submit(`/admin/users/${id}/demote`, { reason: "vacation" });
+  strictEqual(refused.status, 409);
+  match(await refused.text(), /the last admin[\s\S]*value="vacation"/);
+  await db.updateTable("users").set({ role: "admin" }).where("email", "=", "always-an-admin@example.com").execute();
+  const done = await client.submit(`/admin/users/${id}/demote`, { reason: "vacation" });
+  strictEqual(done.headers.get("Location"), "/dashboard");
+  strictEqual((await client.get("/admin")).status, 404);
 });

@@ -24,8 +24,20 @@ export const RoleSchema = ActSchema.extend({
   role: z.enum(ROLES, issueMessage({ rule: "oneOf", values: ROLES })),
 });
 
+/** What the forms of acts on an account have besides the reason. */
+const ActOnAccount = {
+  /** The client address whose limits are lifted. */
+  address: z.union([z.ipv4(), z.ipv6()], issueMessage({ rule: "invalid" })).optional(),
+};
+
+/** The form of an act that needs a reason. */
+export const ReasonedActFormSchema = ReasonedActSchema.extend(ActOnAccount);
+
 /** The form of an act that may have a reason: an empty field is none. */
 export const ActFormSchema = z.preprocess(
   ({ reason, ...fields }: Record<string, unknown>) => reason === "" ? fields : { reason, ...fields },
-  ActSchema,
+  ActSchema.extend(ActOnAccount),
 );
+
+/** The query of the page of an act. */
+export const ActPageSchema = z.object(ActOnAccount);

@@ -2,6 +2,7 @@ import type { AuditedEvent, EventActor } from "../../../lib/activity/audit_list.
 import { deviceName } from "../../../lib/activity/device_name.ts";
 import { adminEventText } from "../../../lib/texts/admin_event_text.ts";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
+import { END_REASONS, FACTOR_END_REASONS } from "../../../lib/schemas/event_kinds.ts";
 import { Origin } from "../../../lib/ui/account/Origin.tsx";
 import { eventIcon } from "../../../lib/ui/list/event_icon.ts";
 import { Row } from "../../../lib/ui/list/Row.tsx";
@@ -13,12 +14,14 @@ interface AuditRowProps {
   language: Language;
 }
 
+const CODES = [...END_REASONS, ...FACTOR_END_REASONS];
+
 /** An event in the audit log. */
 export function AuditRow({ event, isAccountKnown, language }: AuditRowProps) {
-  const { kind, createdAt, actor, user, clientAddress, device, details } = event;
+  const { kind, createdAt, user, clientAddress, device, details } = event;
   const { activity, admin: { log: texts } } = textsIn(language);
   const by = actorText(event, texts);
-  const reason = actor !== null && details.reason === event.reason ? event.reason : null;
+  const reason = reasonIn(event);
   return (
     <Row
       icon={eventIcon(kind)}
@@ -38,7 +41,7 @@ export function AuditRow({ event, isAccountKnown, language }: AuditRowProps) {
         </p>
       )}
       {by !== null && <p class="meta">{by}</p>}
-      {by !== null && reason !== null && <p class="meta">{texts.reason({ reason })}</p>}
+      {reason !== null && <p class="meta">{texts.reason({ reason })}</p>}
       <Origin
         label={clientAddress === null ? undefined : deviceName(device, language)}
         date={createdAt}
@@ -50,6 +53,11 @@ export function AuditRow({ event, isAccountKnown, language }: AuditRowProps) {
       </p>
     </Row>
   );
+}
+
+/** Returns the words of an admin. The causes that events name by codes are part of their texts. */
+function reasonIn({ reason, actor }: AuditedEvent): string | null {
+  return actor === null || (CODES as readonly (string | null)[]).includes(reason) ? null : reason;
 }
 
 /** Says who caused an event, unless it was the owner of the account. */

@@ -29,7 +29,7 @@ export function MailRow({ mail, isRecipientKnown, action, language }: MailRowPro
       {!isRecipientKnown && <Recipient user={mail.user} texts={texts} />}
       <p class="meta">
         {texts.created} <Moment date={createdAt} locale={language.locale} />
-        {status !== "sent" && DOT + texts.attempts({ attempts })}
+        {(status === "waiting" || attempts > 1) && DOT + texts.attempts({ attempts })}
       </p>
       {nextAttemptAt !== null && (
         <p class="meta">

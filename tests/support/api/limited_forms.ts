@@ -36,6 +36,7 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /reauthenticate": { fields: { action: "prove", proof_password: "Wrong-horse-77" } },
   "POST /admin/webhooks/new": { fields: { url: WEBHOOK.url, "login.failed": "on" } },
   "POST /admin/webhooks/{id}": { fields: { action: "rotate" }, path: webhookPath },
+  "POST /admin/users/{id}/{act}": { fields: { reason: "ticket 7" }, path: suspensionPath },
   "POST /admin/emails/{id}/retry": { fields: { reason: "ticket 7" }, path: retryPath },
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
   "POST /uploads": { fields: { action: "delete" } },
@@ -60,6 +61,14 @@ function onPasskey(action: string, fields: Record<string, string> = {}): Limited
 async function webhookPath(client: TestClient): Promise<string> {
   const { data: { id } } = await (await client.send("POST", "/api/admin/webhooks", WEBHOOK)).json();
   return `/admin/webhooks/${id}`;
+}
+
+/** Acts on someone else: the first account of the list. */
+async function suspensionPath(client: TestClient): Promise<string> {
+  const { data } = await (await client.get("/api/admin/users")).json();
+  const { user: { id: ownId } } = await (await client.get("/api/profile")).json();
+  const { id } = data.find((account: { id: string }) => account.id !== ownId) ?? data[0];
+  return `/admin/users/${id}/end-sessions`;
 }
 
 /** The page exists only for an email. */

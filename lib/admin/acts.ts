@@ -1,0 +1,105 @@
+import type { Services } from "../services.ts";
+import type { AdminAct } from "./account.ts";
+import { endAllSessions } from "./access.ts";
+import type { AccountReport } from "./account_report.ts";
+import { resendConfirmation, sendReset } from "./emails.ts";
+import { resetFactors } from "./factors.ts";
+import { clearLimits } from "./limits.ts";
+import { reportLogin } from "./login_report.ts";
+import { removeUser } from "./removal.ts";
+import { changeRole } from "./role.ts";
+import { suspendUser, unsuspendUser } from "./suspension.ts";
+
+/** An act on an account, as a form requests it. */
+export interface RequestedAct extends AdminAct {
+  /** The client address whose limits are lifted, in place of those of the account. */
+  address?: string;
+}
+
+/** What admins can do to an account. */
+interface AccountAct {
+  needsReason: boolean;
+  /** Whether there is something to do. */
+  isOffered(report: AccountReport): boolean;
+  /** Returns false if nothing has changed. */
+  run(services: Services, act: RequestedAct): Promise<boolean>;
+}
+
+/** A reason that the schema of the form requires. */
+const reasoned = (act: RequestedAct) => ({ ...act, reason: act.reason ?? "" });
+const always = () => true;
+
+/** The acts on an account, in the order in which they are offered. */
+export const ACCOUNT_ACTS = {
+  "clear-limits": {
+    needsReason: false,
+    isOffered: (report) => reportLogin(report).obstacles.some(({ kind }) => kind === "limited"),
+    run: async (services, { who, address, by, reason }) =>
+      (await clearLimits(services, { who: address ?? who, by, reason })).length > 0,
+  },
+  "resend-verification": {
+    needsReason: false,
+    isOffered: ({ emailVerified, suspendedAt }) => !emailVerified && suspendedAt === null,
+    run: resendConfirmation,
+  },
+  "send-reset": {
+    needsReason: false,
+    isOffered: ({ suspendedAt }) => suspendedAt === null,
+    run: (services, act) => sendReset(services, act).then(always),
+  },
+  "end-sessions": {
+    needsReason: false,
+    isOffered: ({ sessions }) => sessions.count > 0,
+    run: async (services, act) => await endAllSessions(services, act) > 0,
+  },
+  "reset-factors": {
+    needsReason: true,
+    isOffered: ({ factors }) => factors.totp,
+    run: (services, act) => resetFactors(services, reasoned(act)),
+  },
+  "unsuspend": {
+    needsReason: false,
+    isOffered: ({ suspendedAt }) => suspendedAt !== null,
+    run: unsuspendUser,
+  },
+  "promote": {
+    needsReason: false,
+    isOffered: ({ role }) => role !== "admin",
+    run: (services, act) => changeRole(services, { ...act, role: "admin" }),
+  },
+  "demote": {
+    needsReason: false,
+    isOffered: ({ role }) => role === "admin",
+    run: (services, act) => changeRole(services, { ...act, role: "user" }),
+  },
+  "suspend": {
+    needsReason: true,
+    isOffered: ({ suspendedAt }) => suspendedAt === null,
+    run: (services, act) => suspendUser(services, reasoned(act)),
+  },
+  "close": {
+    needsReason: true,
+    isOffered: ({ deletionDueAt }) => deletionDueAt === null,
+    run: (services, act) => removeUser(services, { ...reasoned(act), now: false }).then(always),
+  },
+  "delete": {
+    needsReason: true,
+    isOffered: always,
+    run: (services, act) => removeUser(services, { ...reasoned(act), now: true }).then(always),
+  },
+} satisfies Record<string, AccountAct>;
+
+/** The name of an act, as the paths of the pages have it. */
+export type AccountActName = keyof typeof ACCOUNT_ACTS;
+
+/** Returns an act by its name; undefined if there is none. */
+export function accountAct(name: string): { name: AccountActName; act: AccountAct } | undefined {
+  if (!Object.hasOwn(ACCOUNT_ACTS, name)) return undefined;
+  const known = name as AccountActName;
+  return { name: known, act: ACCOUNT_ACTS[known] };
+}
+
+/** Returns the names of the acts for which an account gives a reason. */
+export function offeredActs(report: AccountReport): AccountActName[] {
+  return (Object.keys(ACCOUNT_ACTS) as AccountActName[]).filter((name) => ACCOUNT_ACTS[name].isOffered(report));
+}

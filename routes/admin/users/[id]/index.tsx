@@ -1,0 +1,116 @@
+import { page } from "fresh";
+import { withProviderName } from "../../../../lib/accounts/identities.ts";
+import { type AccountReport, reportAccount } from "../../../../lib/admin/account_report.ts";
+import { type AccountActName, offeredActs } from "../../../../lib/admin/acts.ts";
+import { deviceKind, deviceName } from "../../../../lib/activity/device_name.ts";
+import { define } from "../../../../lib/web/state.ts";
+import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
+import { Row } from "../../../../lib/ui/list/Row.tsx";
+import { Times } from "../../../../lib/ui/list/Times.tsx";
+import { Page } from "../../../../lib/ui/Page.tsx";
+import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
+import { AccountTags } from "../../(_components)/AccountTags.tsx";
+import { AuditRow } from "../../(_components)/AuditRow.tsx";
+import { MailRow } from "../../(_components)/MailRow.tsx";
+import { AccountFacts } from "../(_components)/AccountFacts.tsx";
+import { LoginReport } from "../(_components)/LoginReport.tsx";
+
+const PATH = "/admin/users";
+/** How many of the newest are shown. */
+const EVENTS = 20;
+const MAILS = 10;
+const DANGEROUS: AccountActName[] = ["suspend", "close", "delete", "demote"];
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { services } = ctx.state;
+    const { events, ...report } = await reportAccount(services, ctx.params.id);
+    const named = events.map((event) => withProviderName(event, services.config));
+    return page({ report: { ...report, events: named } });
+  },
+});
+
+export default define.page<typeof handler>(function AccountPage({ data: { report }, state: { language } }) {
+  const { admin, adminAccount: texts } = textsIn(language);
+  const { id, name, email, createdAt, mails, events } = report;
+  return (
+    <Page title={name} back={{ href: PATH, text: texts.back }}>
+      <Times locale={language.locale} />
+      <p class="meta">
+        <bdi dir="ltr">{email}</bdi> <AccountTags account={report} texts={admin.list} />
+      </p>
+      <p class="meta">
+        {admin.list.created} <Moment date={createdAt} locale={language.locale} />
+      </p>
+      <p class="meta">
+        {texts.id} <code>{id}</code>
+      </p>
+      <LoginReport report={report} language={language} />
+      <Acts report={report} language={language} />
+      <AccountFacts report={report} language={language} />
+      <h2>{texts.sessions}</h2>
+      <Sessions report={report} language={language} />
+      <h2>{texts.emails}</h2>
+      {mails.length === 0 ? <p class="empty">{texts.noEmails}</p> : (
+        <ul class="rows">
+          {mails.slice(0, MAILS).map((mail) => (
+            <MailRow key={mail.id} mail={mail} isRecipientKnown language={language} />
+          ))}
+        </ul>
+      )}
+      <h2>{texts.events}</h2>
+      {events.length > 0 && (
+        <ul class="rows">
+          {events.slice(0, EVENTS).map((event) => (
+            <AuditRow key={event.id} event={event} isAccountKnown language={language} />
+          ))}
+        </ul>
+      )}
+      <p>
+        <a href={`/admin/events?user=${id}`}>{texts.allEvents}</a>
+      </p>
+    </Page>
+  );
+});
+
+function Acts({ report, language }: { report: AccountReport; language: Language }) {
+  const { adminAccount: texts } = textsIn(language);
+  return (
+    <section class="card" aria-labelledby="acts-title">
+      <h2 id="acts-title">{texts.actions}</h2>
+      <div class="actions">
+        {offeredActs(report).map((act) => (
+          <a
+            key={act}
+            class={DANGEROUS.includes(act) ? "button danger" : "button secondary"}
+            href={`${PATH}/${report.id}/${act}`}
+          >
+            {texts.acts[act].submit}
+          </a>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Sessions({ report: { sessions }, language }: { report: AccountReport; language: Language }) {
+  const { adminAccount: texts } = textsIn(language);
+  if (sessions.count === 0) return <p class="empty">{texts.noSessions}</p>;
+  return (
+    <ul class="rows">
+      {sessions.list.map(({ id, userAgent, clientAddress, lastSeenAt }) => (
+        <Row key={id} icon={deviceKind(userAgent)} title={<p class="event">{deviceName(userAgent, language)}</p>}>
+          <p class="meta">
+            {texts.facts.lastSeen} <Moment date={lastSeenAt} locale={language.locale} />
+            {clientAddress !== null && (
+              <>
+                {DOT}
+                <bdi dir="ltr">{clientAddress}</bdi>
+              </>
+            )}
+          </p>
+        </Row>
+      ))}
+    </ul>
+  );
+}
