@@ -24,8 +24,9 @@ export function startMetrics(services: Services, database: UsedDatabase): AsyncD
   if (isFirstIsolate) {
     const collector = stack.use(createCollector(isolates - 1, read));
     const text = async () => {
-      const [all, process] = await Promise.all([collector.collect(), processValues(services)]);
-      return prometheusText({ ...all, ...process });
+      // One after the other, so that a scrape does not find its own queries on the connections.
+      const all = await collector.collect();
+      return prometheusText({ ...all, ...await processValues(services) });
     };
     stack.use(serveMetrics(address, text, log));
   } else {
