@@ -69,17 +69,27 @@ async function findAmongNewest(db: Db, terms: Term[], search: AccountSearchQuery
   return count < looked || ids.length === limit ? ids : null;
 }
 
-/** Looks at all accounts that the rarest term finds. */
-async function findByTerm(db: Db, terms: Term[], search: AccountSearchQuery): Promise<string[]> {
-  const [{ text, words }] = terms;
+/**
+ * Looks at the accounts that the rarest term finds, the newest first, until the page is full. What is not checked for all of
+ * them is not read: a term of one word is found by the indexes alone.
+ */
+async function findByTerm(db: Db, [rarest, ...others]: Term[], search: AccountSearchQuery): Promise<string[]> {
+  const { text, words } = rarest;
+  const unchecked = words.length > 1 ? [rarest, ...others] : others;
   const { rows } = await sql<{ id: string }>`
-    select users.id from (
-      select distinct id from ${candidates(sql`${text}`, sql`${words}::text[]`)} where id < ${after(search)} offset 0
-    ) as found join users on users.id = found.id
-    where ${isOnPage(search)} and ${matchesAll(terms)}
-    order by users.id desc limit ${search.limit}
+    with found as materialized (
+      select distinct id from ${candidates(sql`${text}`, sql`${words}::text[]`)} where id < ${after(search)}
+    )
+    select id from (select id from found order by id desc offset 0) as found
+    where ${isFoundOnPage(search, unchecked)} limit ${search.limit}
   `.execute(db);
   return rows.map(({ id }) => id);
+}
+
+function isFoundOnPage(search: AccountSearchQuery, terms: Term[]): RawBuilder<SqlBool> {
+  if (terms.length === 0 && search.status === undefined) return sql`true`;
+  const conditions = [isOnPage(search), ...terms.map(matches)];
+  return sql`exists (select from users where users.id = found.id and ${sql.join(conditions, sql` and `)})`;
 }
 
 /** Selects the accounts that one term may match. Of several words of a name, the first one is looked up. */
@@ -96,8 +106,11 @@ function matchesAll(terms: Term[]): RawBuilder<SqlBool> {
 }
 
 function matches({ text, words }: Term): RawBuilder<SqlBool> {
+  // For "exists", PostgreSQL may read all names with the word at once, rather than the words of this one.
   const isInName = (word: string) =>
-    sql`exists (select from name_words where user_id = users.id and ${begins(sql`name_words.word`, sql`${word}`)})`;
+    sql`(select true from name_words where user_id = users.id and ${
+      begins(sql`name_words.word`, sql`${word}`)
+    } limit 1)`;
   return sql`(${
     sql.join([
       begins(sql`users.email collate "C"`, sql`${text}`),
