@@ -14,6 +14,7 @@ import {
   writeMarkerTexts,
 } from "../support/app/marker_language.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ TEXTS_DIR: await writeMarkerTexts() });
@@ -86,11 +87,21 @@ Deno.test("no page shows a text from outside the catalogs", async () => {
     "/settings/data",
     "/close-account",
   ];
-  for (const [caller, paths] of [[app.client(), guest], [client, member]] as const) {
+  const admin = await registerAdmin(app, "marked-admin@example.com", "Zyx");
+  const administration = [
+    "/admin",
+    "/admin/users",
+    `/admin/users/${admin.id}`,
+    `/admin/users/${admin.id}/suspend`,
+    "/admin/emails",
+    "/admin/webhooks",
+  ];
+  for (const [caller, paths] of [[app.client(), guest], [client, member], [admin.client, administration]] as const) {
     for (const path of paths) {
       const html = await (await caller.get(path, { ...IN_MARKER, Accept: "text/html" })).text();
       match(html, /<html lang="nl"/, path);
-      deepStrictEqual(unmarked(html), [], path);
+      // Admins read the kinds of events as the audit log has them.
+      deepStrictEqual(unmarked(html.replaceAll(/<code>[^<]*<\/code>/g, "")), [], path);
     }
   }
 });
