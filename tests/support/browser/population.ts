@@ -3,12 +3,13 @@ import { keepIdentity, linkIdentity } from "../../../lib/sign_in/providers/ident
 import { mailedPath, principalOf, registerUser, registerVerifiedUser } from "../app/accounts.ts";
 import { enableTotp, startLogin } from "../app/second_factor.ts";
 import type { TestApp } from "../app/test_app.ts";
+import { type Administration, populateAdministration } from "./admin_pages.ts";
 
 /** The address of an account that is closing. */
 export const CLOSING = "closing@example.com";
 
 /** What the paths of pages refer to. */
-export interface Population {
+export interface Population extends Administration {
   /** A user with a complete profile. */
   userId: string;
   /** The paths of links that were emailed and still work. */
@@ -72,6 +73,7 @@ export async function populate(app: TestApp): Promise<Population> {
     notMePath,
     ...await populateFactors(app),
     ...await populateLinking(app),
+    ...await populateAdministration(app),
   };
 }
 

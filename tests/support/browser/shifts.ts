@@ -1,18 +1,23 @@
 import type { Page } from "./browser.ts";
 
-/** Opens a page whose scripts arrive only after it has been painted, as they do on a slow network. */
+declare global {
+  var paintedAt: number;
+}
+
+/** Opens a page whose scripts and pictures arrive only after it has been painted, as they do on a slow network. */
 export async function openSlowly(page: Page, url: string): Promise<void> {
-  let letScriptsPass = () => {};
-  const isPainted = new Promise<void>((resolve) => letScriptsPass = resolve);
+  let letFilesPass = () => {};
+  const isPainted = new Promise<void>((resolve) => letFilesPass = resolve);
   // times.js is the exception: it blocks the page until it has arrived, so that no time changes after it is shown.
-  await page.route(/\.js(\?|$)/, async (route) => {
+  await page.route(/\.(js|svg|png|webp)(\?|$)/, async (route) => {
     if (!route.request().url().includes("/times.js")) await isPainted;
     await route.fallback();
   });
   await page.goto(url, { waitUntil: "commit" });
   await page.getByRole("contentinfo").waitFor();
   await settle(page);
-  letScriptsPass();
+  await page.evaluate(() => globalThis.paintedAt = performance.now());
+  letFilesPass();
   await page.waitForLoadState("load");
   await page.unrouteAll();
   await settle(page);
@@ -27,16 +32,26 @@ export async function settle(page: Page): Promise<void> {
   );
 }
 
-/** Lists the elements that the page has moved since it was painted first, unless someone pressed a key or a button. */
+/**
+ * Lists the elements that a page has moved since `openSlowly` saw it painted, unless someone pressed a key or a button.
+ * Before that, a busy browser may paint half of a row, which then grows.
+ */
 export async function movedElements(page: Page): Promise<string[]> {
   return await page.evaluate(async () => {
-    type Shift = PerformanceEntry & { hadRecentInput: boolean; sources: { node: Element | null }[] };
+    type Shift = PerformanceEntry & { hadRecentInput: boolean; sources: Source[] };
+    type Source = { node: Element | null; previousRect: DOMRect; currentRect: DOMRect };
+    const place = ({ x, y, width, height }: DOMRect) => [x, y, width, height].map(Math.round).join(" ");
     const shifts = await new Promise<Shift[]>((resolve) => {
       const observer = new PerformanceObserver((list) => resolve(list.getEntries() as Shift[]));
       observer.observe({ type: "layout-shift", buffered: true });
       setTimeout(() => resolve(observer.takeRecords() as Shift[]), 50);
     });
-    return shifts.filter(({ hadRecentInput }) => !hadRecentInput)
-      .flatMap(({ sources }) => sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.nodeValue ?? "gone"));
+    return shifts.filter(({ hadRecentInput, startTime }) => !hadRecentInput && startTime > globalThis.paintedAt)
+      .flatMap(({ sources }) =>
+        sources.map(({ node, previousRect, currentRect }) => {
+          const name = node?.outerHTML?.slice(0, 80) ?? node?.nodeValue ?? "gone";
+          return `${name}: from ${place(previousRect)} to ${place(currentRect)}`;
+        })
+      );
   });
 }

@@ -1,3 +1,4 @@
+import { adminPages } from "./admin_pages.ts";
 import { openAccountMenu, type Page } from "./browser.ts";
 import {
   addPasskeys,
@@ -240,5 +241,6 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       { name: "outbox", path: "/dev/outbox" },
       { name: "outbox-kinds", path: "/dev/emails" },
     ],
+    administration: adminPages(population),
   };
 }

@@ -1,0 +1,54 @@
+import { secondsAfter, YEAR_SECONDS } from "../../../lib/duration.ts";
+import { registerVerifiedUser } from "../app/accounts.ts";
+import { registerAdmin } from "../app/admins.ts";
+import type { TestApp } from "../app/test_app.ts";
+
+/** What the paths of the administration refer to. */
+export interface Administration {
+  adminCookies: Record<string, string>;
+  /** The page of a webhook, whose secret is shown once. */
+  webhookPath: string;
+  /** Where a waiting email is sent now. */
+  retryPath: string;
+}
+
+/** Registers an admin who has added a webhook and tested it, and someone who waits for an email. */
+export async function populateAdministration(app: TestApp): Promise<Administration> {
+  const { db, now } = app.services;
+  const { client } = await registerAdmin(app, "admin@example.com", "Margaret Hamilton");
+  const { email, id } = await registerVerifiedUser(app, "awaiting@example.com", "Jean Bartik");
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  const waiting = await db.updateTable("outbox").set({ next_attempt_at: secondsAfter(now(), YEAR_SECONDS) })
+    .where("user_id", "=", id).where("status", "=", "pending").returning("id").executeTakeFirstOrThrow();
+  const url = "https://hooks.example.com/accounts";
+  const added = await client.submit("/admin/webhooks/new", { url, "session.started": "on", "user.registered": "on" });
+  const webhookPath = added.headers.get("Location")!;
+  const adminCookies = Object.fromEntries(client.cookies);
+  await client.submit(webhookPath, { action: "test" });
+  return { adminCookies, webhookPath, retryPath: `/admin/emails/${waiting.id}/retry` };
+}
+
+interface AdminPage {
+  name: string;
+  path: string;
+  cookies: Record<string, string>;
+}
+
+/** Returns the pages of the administration. */
+export function adminPages({ adminCookies, webhookPath, retryPath }: Administration): AdminPage[] {
+  const paths = {
+    "": "/admin",
+    "-accounts": "/admin/users?query=&status=",
+    "-emails": "/admin/emails",
+    "-email-retry": retryPath,
+    "-events": "/admin/events",
+    "-webhooks": "/admin/webhooks",
+    "-webhook-new": "/admin/webhooks/new",
+    "-webhook": webhookPath,
+  };
+  const cookies = { ...adminCookies, shown_once: "", notice: "" };
+  return [
+    ...Object.entries(paths).map(([name, path]) => ({ name: `admin${name}`, path, cookies })),
+    { name: "admin-webhook-added", path: webhookPath, cookies: adminCookies },
+  ];
+}
