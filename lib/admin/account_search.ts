@@ -106,11 +106,10 @@ function matchesAll(terms: Term[]): RawBuilder<SqlBool> {
 }
 
 function matches({ text, words }: Term): RawBuilder<SqlBool> {
-  // For "exists", PostgreSQL may read all names with the word at once, rather than the words of this one.
+  // "offset 0" makes PostgreSQL read the words of this name, rather than all names with the word.
+  const ownWords = sql`(select word from name_words where user_id = users.id offset 0)`;
   const isInName = (word: string) =>
-    sql`(select true from name_words where user_id = users.id and ${
-      begins(sql`name_words.word`, sql`${word}`)
-    } limit 1)`;
+    sql`(select true from ${ownWords} as own where ${begins(sql`own.word`, sql`${word}`)} limit 1)`;
   return sql`(${
     sql.join([
       begins(sql`users.email collate "C"`, sql`${text}`),
