@@ -6,6 +6,8 @@ import type { TestApp } from "../app/test_app.ts";
 /** What the paths of the administration refer to. */
 export interface Administration {
   adminCookies: Record<string, string>;
+  /** The page of an account for admins. */
+  accountPath: string;
   /** The page of a webhook, whose secret is shown once. */
   webhookPath: string;
   /** Where a waiting email is sent now. */
@@ -25,7 +27,12 @@ export async function populateAdministration(app: TestApp): Promise<Administrati
   const webhookPath = added.headers.get("Location")!;
   const adminCookies = Object.fromEntries(client.cookies);
   await client.submit(webhookPath, { action: "test" });
-  return { adminCookies, webhookPath, retryPath: `/admin/emails/${waiting.id}/retry` };
+  return {
+    adminCookies,
+    accountPath: `/admin/users/${id}`,
+    webhookPath,
+    retryPath: `/admin/emails/${waiting.id}/retry`,
+  };
 }
 
 interface AdminPage {
@@ -35,10 +42,12 @@ interface AdminPage {
 }
 
 /** Returns the pages of the administration. */
-export function adminPages({ adminCookies, webhookPath, retryPath }: Administration): AdminPage[] {
+export function adminPages({ adminCookies, accountPath, webhookPath, retryPath }: Administration): AdminPage[] {
   const paths = {
     "": "/admin",
     "-accounts": "/admin/users?query=&status=",
+    "-account": accountPath,
+    "-account-act": `${accountPath}/suspend`,
     "-emails": "/admin/emails",
     "-email-retry": retryPath,
     "-events": "/admin/events",
