@@ -11,6 +11,7 @@ import { resetPassword } from "../../lib/sign_in/password_reset.ts";
 import { createUser } from "../../lib/users/user.ts";
 import { readSettings } from "../../lib/config/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
+import { createMetrics } from "../../lib/metrics/metrics.ts";
 import type { Services } from "../../lib/services.ts";
 import { openLanguages } from "../../lib/texts/languages.ts";
 import { PASSWORD } from "../support/app/accounts.ts";
@@ -35,7 +36,8 @@ Deno.test("a password reset and a provider sign-in of the same user do not deadl
   });
   const now = () => new Date();
   const { languages } = openLanguages({});
-  const parts = { db, now, languages, requestLanguage: null, config: { ...readSettings({}), appSecret: "" } };
+  const config = { ...readSettings({}), appSecret: "" };
+  const parts = { db, now, languages, requestLanguage: null, config, metrics: createMetrics() };
   const services = parts as Partial<Services> as Services;
   const person = {
     provider: "default",
@@ -72,7 +74,7 @@ Deno.test("a password reset and a provider sign-in of the same user do not deadl
 Deno.test("a login waits for a password change in progress, then fails", async () => {
   const { db } = database;
   const config = { ...readSettings({}), appSecret: "" };
-  const services = { db, now: () => new Date(), config } as Services;
+  const services = { db, now: () => new Date(), config, metrics: createMetrics() } as Services;
   const [oldHash, newHash] = await Promise.all(
     [PASSWORD, "Another-horse-8"].map((each) => hashPassword(each, { iterations: 100_000, owner: "test" })),
   );
