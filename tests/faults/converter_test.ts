@@ -98,11 +98,13 @@ Deno.test("a converter ends when it has waited for long enough, and the next ima
 
 Deno.test("an image that takes too long to decode is refused, and its converter is ended", () =>
   withConverters({ decodingSeconds: 1 }, async ({ toWebp }, converters) => {
-    await toWebp(PNG, PNG_OPTIONS); // starts a converter, which takes part of the time
+    const small = () => toWebp(PNG, PNG_OPTIONS);
+    const smallAtLast = () => small().catch(small); // the start of a converter takes part of the time, or all of it
+    await smallAtLast();
     const slow = toWebp(wholePng(12_000, 12_000), { ...PNG_OPTIONS, maxDimension: 11_900 });
     await rejects(slow, { code: "IMAGE_INVALID", data: { reason: "slow" } });
     await waitFor("its end", () => converters.pids().length === 0, { timeoutMs: 500 });
-    strictEqual((await toWebp(PNG, PNG_OPTIONS)).width, 9);
+    strictEqual((await smallAtLast()).width, 9);
   }));
 
 Deno.test("images are converted at the same time in converters of their own, which are then used again", () =>
