@@ -92,7 +92,7 @@ export const ACCOUNT_ACTS = {
 /** The name of an act, as the paths of the pages have it. */
 export type AccountActName = keyof typeof ACCOUNT_ACTS;
 
-/** Returns an act by its name; undefined if there is none. */
+/** Returns an act by its name, or undefined if no act has it. */
 export function accountAct(name: string): { name: AccountActName; act: AccountAct } | undefined {
   if (!Object.hasOwn(ACCOUNT_ACTS, name)) return undefined;
   const known = name as AccountActName;

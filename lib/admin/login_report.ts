@@ -2,7 +2,7 @@ import type { AuditedEvent } from "../activity/audit_list.ts";
 import type { ListedMail } from "../mail/outbox_list.ts";
 import type { AccountReport } from "./account_report.ts";
 
-/** Something with which someone can log in. */
+/** A way to log in. */
 export type WayIn =
   | { kind: "password" | "code" }
   | { kind: "passkeys"; count: number }

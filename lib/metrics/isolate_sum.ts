@@ -17,7 +17,7 @@ export class IsolateSum {
   #former: Values = {};
   readonly #latest = new Map<number, IsolateValues>();
 
-  /** Adds up the values of those that have answered now, and what the others had counted before. */
+  /** Adds up the new values of the isolates that answered, and the last known counts of the others. */
   add(answers: IsolateValues[]): Values {
     for (const answer of answers) {
       const previous = this.#latest.get(answer.isolate);

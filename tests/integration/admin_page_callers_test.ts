@@ -30,7 +30,7 @@ interface AdminPage {
 const somebody = () => registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
 const at = (path: string) => () => Promise.resolve(path);
 
-/** Brings accounts into the state in which an act has something to do. */
+/** Prepares accounts so that an act has something to do. */
 const PREPARE: Partial<Record<AccountActName, () => Promise<string>>> = {
   "resend-verification": async () => (await registerUser(app, `${crypto.randomUUID()}@example.com`)).id,
   "reset-factors": async () => {

@@ -18,7 +18,7 @@ interface ActFormProps {
   language: Language;
 }
 
-/** The form of an act: why, who asks if that is not clear any more, and the button. */
+/** The form of an act: the reason, a new proof of identity when it is due, and the button. */
 export function ActForm({ action, form, isReasonRequired, submit, isDangerous, children, language }: ActFormProps) {
   const catalog = textsIn(language);
   const { admin: texts, proof: proofTexts } = catalog;
