@@ -2,7 +2,7 @@
 #
 # The image has the service, built, with all its packages: a start downloads and builds nothing. It runs as the user 1993,
 # and with a read-only root file system. It writes only into /data and /tmp.
-# Files of your brand (BRAND_LOGO, BRAND_CSS, TEXTS_DIR) are mounted:
+# Your own files (BRAND_LOGO, BRAND_CSS, TEXTS_DIR, CLIENTS_FILE) are mounted:
 # --volume /etc/foyer/brand:/brand:ro --env BRAND_LOGO=/brand/logo.svg
 
 # Another base needs the same version of `deno` in PATH, and for sharp: glibc, /usr/bin/ldd, by which it recognizes glibc,

@@ -1,5 +1,6 @@
 import { copyCommand, exportCommand, importCommand } from "./backup.ts";
 import { check, textsCheck } from "./check.ts";
+import { CLIENT_COMMANDS } from "./client_commands.ts";
 import type { Command } from "./command.ts";
 import { MAIL_COMMANDS } from "./mail_commands.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
@@ -13,6 +14,7 @@ export const COMMANDS: Command[] = [
   usersImport,
   ...MAIL_COMMANDS,
   ...OTHER_COMMANDS,
+  ...CLIENT_COMMANDS,
   check,
   textsCheck,
   exportCommand,
@@ -29,6 +31,7 @@ export const GROUPS: Record<string, string> = {
   users: "Find, help, keep out and delete people",
   mails: "Look at emails, and send waiting ones now",
   limits: "See and lift limits on requests",
+  clients: "Register apps that sign people in",
   texts: "Check your own texts",
   secrets: "Replace APP_SECRET, or answer a leak of it",
   uploads: "Look at stored files",

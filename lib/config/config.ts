@@ -3,14 +3,15 @@ import { createBrand } from "../brand/brand.ts";
 import { brandSettings } from "./brand_variables.ts";
 import { combinationProblems } from "./combinations.ts";
 import { contradictions } from "./contradictions.ts";
-import { DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
+import { type CheckClients, clientSettings, clientWarnings } from "./client_settings.ts";
+import { Environment, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
-import { isConfidential, LOCALHOST, LOOPBACK_NAMES } from "../loopback.ts";
+import { baseUrlOf, passkeySettings, productOrigins } from "./origins.ts";
 import { unusedVariables } from "./unused_variables.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { providerWarnings, readProviders } from "./provider_variables.ts";
 import { databaseWarnings } from "./transport.ts";
-import { originOf } from "./variable_types.ts";
+import type { Registrations } from "../authorization_server/registered_client.ts";
 
 /**
  * The service cannot start with its configuration. The message lists every problem with an example. It is printed
@@ -29,9 +30,10 @@ export type Settings = ReturnType<typeof toSettings>;
 /**
  * Reads the settings. Empty variables count as unset.
  *
- * @throws {ConfigError} with one line for each invalid or missing variable.
+ * @param checkClients checks the content of CLIENTS_FILE, which the caller has read. Without it, there are no clients.
+ * @throws {ConfigError} with one line for each problem of a variable or of this file.
  */
-export function readSettings(env: Record<string, string | undefined>): Settings {
+export function readSettings(env: Record<string, string | undefined>, checkClients?: CheckClients): Settings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const { error, data } = Environment.safeParse(set);
   const issues = error?.issues ?? [];
@@ -43,11 +45,12 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     ...issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
     ...combinationProblems(set, variables),
     ...providerProblems,
-  ];
-  if (problems.length > 0) {
-    throw new ConfigError(`The configuration is invalid:\n${problems.map(withExample).join("\n")}`);
-  }
-  return toSettings(variables, providers);
+  ].map(withExample);
+  const clients = checkClients?.(clientSettings(variables));
+  // The file has its own documentation, and the problems name their position.
+  problems.push(...(clients?.problems ?? []).map((problem) => `- CLIENTS_FILE: ${problem}`));
+  if (problems.length > 0) throw new ConfigError(`The configuration is invalid:\n${problems.join("\n")}`);
+  return toSettings(variables, { providers, registrations: clients?.registrations ?? null });
 }
 
 /**
@@ -73,6 +76,7 @@ export function configWarnings(settings: Settings, env: Record<string, string | 
     ...databaseWarnings(settings),
     ...peopleWarnings(env),
     ...contradictions(settings, env),
+    ...clientWarnings(settings),
     ...providerWarnings(providers),
     ...unusedVariables(env),
   ];
@@ -87,7 +91,13 @@ function peopleWarnings({ APP_ENV, PEOPLE, PUBLIC_USER_EMAILS }: Record<string, 
   ];
 }
 
-function toSettings(env: Variables, providers: ProviderSettings[]) {
+/** What the environment does not hold itself. */
+interface ReadBeside {
+  providers: ProviderSettings[];
+  registrations: Registrations | null;
+}
+
+function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
   const isProduction = env.APP_ENV === "production";
   return {
     isProduction,
@@ -101,7 +111,7 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     /** Where Prometheus reads the metrics; undefined for nowhere. */
     metrics: env.METRICS_PORT === undefined ? undefined : { port: env.METRICS_PORT, hostname: env.METRICS_HOST },
     /** The public origin, without a trailing slash. */
-    baseUrl: env.BASE_URL ?? `${DEVELOPMENT_ORIGIN}:${env.PORT}`,
+    baseUrl: baseUrlOf(env),
     databaseUrl: env.DATABASE_URL,
     /** The number of isolates that serve requests. The embedded database allows one. */
     isolates: env.DATABASE_URL === undefined ? 1 : env.DENO_JOBS,
@@ -122,6 +132,18 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     tokenAudiences: env.TOKEN_AUDIENCES,
     /** The origins of these products. Scripts of their pages may ask for access tokens. */
     productOrigins: productOrigins(env),
+    /** The file of clients and resources. */
+    clientsFile: env.CLIENTS_FILE,
+    /** What this file registers; null without it. */
+    registrations,
+    /** The life of an access token of a client that sets none. */
+    accessTtlSeconds: env.ACCESS_TTL_SECONDS,
+    idTokenTtlSeconds: env.ID_TOKEN_TTL_SECONDS,
+    /** The life of an offline grant after its last refresh, and after the authorization. */
+    grantTtlSeconds: env.GRANT_TTL_SECONDS,
+    grantMaxSeconds: env.GRANT_MAX_SECONDS,
+    /** How long a refresh token may be repeated. */
+    refreshGraceSeconds: env.REFRESH_GRACE_SECONDS,
     trustedProxies: env.TRUSTED_PROXIES,
     /** Who may open an account: anyone, only people who are invited, or no one. */
     registration: env.REGISTRATION,
@@ -164,6 +186,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
       proof: env.LIMIT_PROOF,
       export: env.LIMIT_EXPORT,
       token: env.LIMIT_TOKEN,
+      authorize: env.LIMIT_AUTHORIZE,
+      client: env.LIMIT_CLIENT,
     },
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,
@@ -202,35 +226,6 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     /** Where people go after logging in, unless a page sent them: a path, or an address in `returnOrigins`. */
     afterLoginUrl: env.AFTER_LOGIN_URL,
   };
-}
-
-/**
- * Returns the audiences that are origins. In production, http counts only on this machine: anyone on the way could
- * replace the scripts of another page.
- */
-function productOrigins({ APP_ENV, TOKEN_AUDIENCES }: Variables): string[] {
-  const origins = TOKEN_AUDIENCES.flatMap((audience) => originOf(audience) ?? []);
-  return APP_ENV === "production" ? origins.filter((it) => isConfidential(it, { isProduction: false })) : origins;
-}
-
-/**
- * Where passkeys work: the domain that they belong to, and the origins of the pages that may use them. Browsers refuse
- * IP addresses, so on a developer's machine passkeys belong to localhost, whichever loopback name BASE_URL uses. At any
- * other IP address there are none.
- */
-function passkeySettings({ APP_ENV, PORT, BASE_URL = `${DEVELOPMENT_ORIGIN}:${PORT}`, PASSKEY_RP_ID }: Variables) {
-  const url = new URL(BASE_URL);
-  if (!LOOPBACK_NAMES.includes(url.hostname)) {
-    return { rpId: PASSKEY_RP_ID ?? url.hostname, origins: [BASE_URL], arePossible: !isIpAddress(url.hostname) };
-  }
-  url.hostname = LOCALHOST;
-  const origins = APP_ENV === "production" ? [BASE_URL] : [...new Set([BASE_URL, url.origin])];
-  return { rpId: LOCALHOST, origins, arePossible: true };
-}
-
-/** @param hostname of a URL, whose parser turns every other form of IPv4 address into four decimal numbers. */
-function isIpAddress(hostname: string): boolean {
-  return hostname.startsWith("[") || /^[0-9.]+$/.test(hostname);
 }
 
 function loginLimit({ LOGIN_MAX_ATTEMPTS: quota, LOGIN_WINDOW_SECONDS: windowSeconds }: Variables) {

@@ -135,6 +135,20 @@ Deno.test("an invalid value is refused", () => {
     ["EMAIL_API_TOKEN", "€", false],
     ["PORT", "0x10", false],
     ["LOGIN_MAX_ATTEMPTS", "1e2", false],
+    ["ACCESS_TTL_SECONDS", "59", false],
+    ["ACCESS_TTL_SECONDS", "60", true],
+    ["ACCESS_TTL_SECONDS", "3600", true],
+    ["ACCESS_TTL_SECONDS", "3601", false],
+    ["ID_TOKEN_TTL_SECONDS", "59", false],
+    ["ID_TOKEN_TTL_SECONDS", "86400", true],
+    ["ID_TOKEN_TTL_SECONDS", "86401", false],
+    ["REFRESH_GRACE_SECONDS", "0", true],
+    ["REFRESH_GRACE_SECONDS", "300", true],
+    ["REFRESH_GRACE_SECONDS", "301", false],
+    ["GRANT_TTL_SECONDS", "0", false],
+    ["GRANT_MAX_SECONDS", "1", true],
+    ["LIMIT_AUTHORIZE", "off", true],
+    ["LIMIT_CLIENT", "30", false],
     ["LIMIT_REGISTER", "off", true],
     ["LIMIT_REGISTER", "1/60", true],
     ["LIMIT_REGISTER", "0/60", false],
@@ -172,6 +186,17 @@ Deno.test("the domains of addresses are compared in ASCII and lower case", () =>
 Deno.test("an account can be deleted without days of grace", () => {
   strictEqual(readSettings({ DELETION_GRACE_DAYS: "0" }).deletionGraceSeconds, 0);
   throws(() => readSettings({ DELETION_GRACE_DAYS: "-1" }), /- DELETION_GRACE_DAYS/);
+});
+
+Deno.test("tokens of apps last as long as the documentation says", () => {
+  const settings = readSettings({});
+  strictEqual(settings.accessTtlSeconds, 300);
+  strictEqual(settings.idTokenTtlSeconds, 3600);
+  strictEqual(settings.grantTtlSeconds, 2_592_000);
+  strictEqual(settings.grantMaxSeconds, 31_536_000);
+  strictEqual(settings.refreshGraceSeconds, 60);
+  deepStrictEqual(settings.limits.authorize, { quota: 30, windowSeconds: 60 });
+  deepStrictEqual(settings.limits.client, { quota: 30, windowSeconds: 900 });
 });
 
 Deno.test("LIMIT_LOGIN overrides LOGIN_MAX_ATTEMPTS and LOGIN_WINDOW_SECONDS", () => {

@@ -19,6 +19,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   CORS_ORIGINS: "https://app.example.com https://admin.example.com",
   RETURN_ORIGINS: "https://app.example.com https://wiki.example.com",
   TOKEN_AUDIENCES: "https://app.example.com wiki",
+  CLIENTS_FILE: "/etc/foyer/clients.json",
   PASSKEY_RP_ID: "example.com",
   ALLOWED_EMAIL_DOMAINS: "example.com example.org",
   BREACHED_PASSWORDS_URL: "https://api.pwnedpasswords.com/range/",

@@ -30,6 +30,9 @@ export const COUNTED_BY: Record<Policy, readonly CountedBy[]> = {
   account: [],
   // Counted where the token is looked up.
   token: [],
+  // Counted for the person and the app.
+  authorize: [],
+  client: ["address"],
 };
 
 /**
@@ -41,8 +44,10 @@ export function countedUse(
   { loginCounts }: Pick<Config, "loginCounts">,
 ): "requests" | "failures" | "in domain" {
   if (policy === "guess" || (policy === "login" && loginCounts === "failures")) return "failures";
-  return policy === "proof" || policy === "account" ? "in domain" : "requests";
+  return IN_DOMAIN.includes(policy) ? "in domain" : "requests";
 }
+
+const IN_DOMAIN: Policy[] = ["proof", "account", "authorize", "client"];
 
 /** Returns the policy of a limit, if it has one. */
 export function policyOf(limit: Limit | undefined): Policy | undefined {

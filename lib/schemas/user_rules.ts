@@ -14,7 +14,7 @@ const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const BIO_MAX = 500;
 const LOCATION_MAX = 100;
-const URL_MAX = 2048;
+export const URL_MAX = 2048;
 
 /** Characters that leave nothing to see. */
 const INVISIBLE = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;

@@ -20,8 +20,8 @@ export interface AppPaths {
   dataDir: string | undefined;
   /** AUDIT_LOG, if it is set. */
   auditLog?: string;
-  /** The files of the brand, if there are any. */
-  brandFiles?: string[];
+  /** The files of the brand and of clients, if there are any. */
+  ownFiles?: string[];
   /** TEXTS_DIR, if it is set. */
   textsDir?: string;
   /** The folder that the service shares with its image converters. Programs that convert no images have none. */
@@ -34,6 +34,7 @@ function namedFiles(args: string[]): { read: string[]; written: string[] } {
     .filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--language");
   if (command === "import") return { read: named, written: [] };
   if (command === "users" && named[0] === "import") return { read: named.slice(1), written: [] };
+  if (command === "clients" && named[0] === "check") return { read: named.slice(1), written: [] };
   // The kind of the email is no file, but it does no harm.
   if (command === "mails" && named[0] === "preview") return { read: [], written: named.slice(1) };
   if (command !== "export") return { read: [], written: [] };
@@ -48,7 +49,7 @@ function namedFiles(args: string[]): { read: string[]; written: string[] } {
  */
 export function appArguments(
   program: Program,
-  { dataDir, auditLog, textsDir, converterFolder, brandFiles = [] }: AppPaths,
+  { dataDir, auditLog, textsDir, converterFolder, ownFiles = [] }: AppPaths,
   args: string[] = [],
 ): string[] {
   const named = namedFiles(program === "foyer" ? args : []);
@@ -58,9 +59,7 @@ export function appArguments(
     ...(program === "start" ? [V8_FLAGS] : []),
     "--quiet",
     "--permission-set=app",
-    `--allow-read=${
-      [".", ...own, ...textsDir ? [textsDir] : [], ...brandFiles, ...named.read, packagesFolder()].join()
-    }`,
+    `--allow-read=${[".", ...own, ...textsDir ? [textsDir] : [], ...ownFiles, ...named.read, packagesFolder()].join()}`,
     `--allow-write=${[...own, ...named.written].join()}`,
     `lib/server/${program}.ts`,
     ...args,

@@ -10,7 +10,7 @@ import { listenForConverters } from "./converters.ts";
 const ENDING: Deno.Signal[] = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 
 /** The settings that may name a file. */
-const BRAND_FILES = ["BRAND_LOGO", "BRAND_LOGO_DARK", "BRAND_CSS"];
+const OWN_FILES = ["BRAND_LOGO", "BRAND_LOGO_DARK", "BRAND_CSS", "CLIENTS_FILE"];
 
 const [program, ...args] = Deno.args as [Program, ...string[]];
 // Listen before the start: otherwise, a signal that arrives in between would end the launcher alone.
@@ -21,7 +21,7 @@ const paths = {
   auditLog: program === "start" ? Deno.env.get("AUDIT_LOG") || undefined : undefined,
   textsDir: Deno.env.get("TEXTS_DIR") || undefined,
   converterFolder: converters?.folder,
-  brandFiles: BRAND_FILES.flatMap((name) => Deno.env.get(name) || []).filter((file) => !/^https:|,/i.test(file)),
+  ownFiles: OWN_FILES.flatMap((name) => Deno.env.get(name) || []).filter((file) => !/^https:|,/i.test(file)),
 };
 const child = new Deno.Command(Deno.execPath(), {
   args: appArguments(program, paths, args),

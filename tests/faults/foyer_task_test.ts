@@ -109,3 +109,33 @@ Deno.test("texts check names every mistake in TEXTS_DIR, and previews show its t
       "texts",
     ]);
   }));
+
+Deno.test("clients check reads the file that it is given, and clients list the one that is set", () =>
+  withFolder(async (folder) => {
+    const settings = { ...PRODUCTION, DATA_DIR: `${folder}/data` };
+    const file = `${folder}/clients.json`;
+    await Deno.writeTextFile(file, JSON.stringify({ clients: [{ client_id: "wiki", client_name: "" }] }));
+    const wrong = await foyer(`clients check ${file}`, { ...settings, CLIENTS_FILE: "/nowhere.json" });
+    deepStrictEqual([wrong.code, wrong.stderr], [1, ""]);
+    match(wrong.stdout, /^The file is invalid:\n- clients\[0\]\.client_name: must be one line/);
+    const missing = await foyer("clients check /nowhere.json", settings);
+    match(missing.stdout, /^The file is invalid:\n- \/nowhere\.json does not exist\n$/);
+
+    const made = await foyer("clients secret --json", settings);
+    const { secret, hash } = JSON.parse(made.stdout);
+    match(secret, /^\w{43}$/);
+    const client = { client_id: "wiki", client_name: "Wiki", client_secret_hashes: [hash], require_pkce: false };
+    await Deno.writeTextFile(file, JSON.stringify({ clients: [client] }));
+    const right = await foyer(`clients check ${file}`, settings);
+    deepStrictEqual([right.code, right.stderr], [0, ""]);
+    match(
+      right.stdout,
+      /^CLIENTS_FILE: require_pkce is false for wiki.*\nThe file is valid: 1 client, 0 resources\.\n$/,
+    );
+    const listed = await foyer("clients list", { ...settings, CLIENTS_FILE: file });
+    match(listed.stdout, /^CLIENT .*\nwiki +Wiki +confidential +openid profile email/);
+    strictEqual(listed.stdout.includes(hash), false);
+    const none = await foyer("clients list", settings);
+    strictEqual(none.stdout, "CLIENTS_FILE is not set: there are no clients.\n");
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name), ["clients.json"]);
+  }));

@@ -16,5 +16,7 @@ export const NO_LIMITS = {
   LIMIT_PROOF: "off",
   LIMIT_EXPORT: "off",
   LIMIT_TOKEN: "off",
+  LIMIT_AUTHORIZE: "off",
+  LIMIT_CLIENT: "off",
   UNVERIFIED_QUOTA_BYTES: String(1024 ** 3),
 };

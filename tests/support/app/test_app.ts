@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { openDatabase } from "../../../db/connection.ts";
 import { buildOptions } from "../../../fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "../../../lib/accounts/equal_time.ts";
+import { readClientsFile } from "../../../lib/authorization_server/load_clients.ts";
 import { loadBrand } from "../../../lib/brand/load_brand.ts";
 import { type Config, readSettings } from "../../../lib/config/config.ts";
 import { secondsAfter } from "../../../lib/duration.ts";
@@ -91,7 +92,8 @@ export async function openTestApp(
   const mails: Mail[] = [];
   const logLines: string[] = [];
   let now = new Date("2026-03-01T12:00:00.500Z");
-  const settings = readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env });
+  const clients = env.CLIENTS_FILE ? await readClientsFile(env.CLIENTS_FILE) : undefined;
+  const settings = readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env }, clients);
   const config: Config = {
     ...settings,
     brand: await loadBrand(settings.brand),

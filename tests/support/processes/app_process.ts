@@ -111,6 +111,7 @@ function spawn(
     dataDir: env?.DATA_DIR ?? dataDir,
     auditLog: env?.AUDIT_LOG,
     converterFolder,
+    ownFiles: env?.CLIENTS_FILE === undefined ? [] : [env.CLIENTS_FILE],
   });
   const command = [Deno.execPath(), run, ...preload === undefined ? [] : [`--preload=${preload}`], ...args];
   return new Deno.Command("sh", {

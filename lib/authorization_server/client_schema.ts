@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { originOf } from "../config/variable_types.ts";
+import { notLonger, ONE_LINE, type TextRules } from "../schemas/rules.ts";
+import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
+import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
+import { checkedText, flag, listOf, noGroups, required, ruledText, scopeList, text } from "./file_fields.ts";
+import type { GrantType, RegisteredClient } from "./registered_client.ts";
+
+const ADDRESSES_MAX = 20;
+const SECRETS_MAX = 2;
+/** The bounds of the life of an access token. */
+export const ACCESS_TTL = { min: 60, max: 3600 };
+const GRANT_TYPES: GrantType[] = [
+  "authorization_code",
+  "refresh_token",
+  "client_credentials",
+  "urn:ietf:params:oauth:grant-type:device_code",
+];
+/** The grant types of this version. */
+export const OFFERED_GRANT_TYPES: GrantType[] = ["authorization_code", "refresh_token"];
+
+/** The name of an app or an API, as people read it. */
+const NAME: TextRules = { gate: [notLonger(NAME_MAX), ONE_LINE], rules: [READABLE] };
+export const name = ruledText(NAME, `must be one line of 1 to ${NAME_MAX} characters that people can read`);
+
+const addresses = listOf(text, { max: ADDRESSES_MAX }).default([]);
+const grantType = z.enum(GRANT_TYPES, { error: `must be ${OFFERED_GRANT_TYPES.join(" or ")}` })
+  .refine((type) => OFFERED_GRANT_TYPES.includes(type), "is not offered by this version");
+const link = checkedText(httpsProblem).optional();
+const ttl = `must be a whole number from ${ACCESS_TTL.min} to ${ACCESS_TTL.max}`;
+
+/** A client in CLIENTS_FILE. Source: RFC 7591, 2. */
+export const ClientSchema = z.strictObject({
+  client_id: text.regex(/^[A-Za-z0-9._-]{1,100}$/, "must be 1 to 100 letters, digits, dots, hyphens and underscores"),
+  client_name: name,
+  client_secret_hashes: listOf(
+    text.regex(/^sha256:[0-9a-f]{64}$/, "must be sha256: and 64 digits of 0-9a-f, as foyer clients secret prints it"),
+    { max: SECRETS_MAX },
+  ).default([]),
+  redirect_uris: addresses,
+  post_logout_redirect_uris: addresses,
+  backchannel_logout_uri: checkedText(webAddressProblem).optional(),
+  grant_types: listOf(grantType, { empty: "must name a grant type" }).default(OFFERED_GRANT_TYPES),
+  scope: scopeList.refine((scopes) => scopes.length > 0, "must name a scope").default(["openid", "profile", "email"]),
+  resources: listOf(text).default([]),
+  first_party: flag.default(false),
+  grant_lifetime: z.enum(["session", "offline"], { error: required("must be session or offline") }).default("session"),
+  require_pkce: flag.default(true),
+  require_verified_email: flag.default(true),
+  id_token_claims: flag.default(true),
+  id_token_signed_response_alg: z.enum(["RS256", "ES256"], { error: required("must be RS256 or ES256") })
+    .default("RS256"),
+  access_ttl: z.int({ error: ttl }).min(ACCESS_TTL.min, ttl).max(ACCESS_TTL.max, ttl).optional(),
+  groups: noGroups,
+  origins: listOf(checkedText(originProblem), { max: ADDRESSES_MAX }).optional(),
+  client_uri: link,
+  policy_uri: link,
+  tos_uri: link,
+}, { error: required("must be an object") });
+
+/** A client as the file has it, with defaults. */
+export type ClientFields = z.output<typeof ClientSchema>;
+
+function originProblem(value: string): string | null {
+  return originOf(value) !== null && isWebAddress(value) ? null : "must be an origin such as https://app.example.com";
+}
+
+/** Returns the problems of fields that depend on others, each with the position below the client. */
+export function clientProblems(
+  client: ClientFields,
+  { isPublic, scopes, resources }: { isPublic: boolean; scopes: ReadonlySet<string>; resources: ReadonlySet<string> },
+): [path: string, problem: string][] {
+  const redirects = (["redirect_uris", "post_logout_redirect_uris"] as const).flatMap((field) =>
+    client[field].map((uri, index) => [`.${field}[${index}]`, redirectUriProblem(uri, { isPublic })] as const)
+  );
+  return [
+    ...redirects.flatMap(([path, problem]): [string, string][] => problem === null ? [] : [[path, problem]]),
+    ...client.scope.filter((scope) => !scopes.has(scope)).map((scope): [string, string] => [
+      ".scope",
+      `${scope} is neither a scope of this service nor of a resource`,
+    ]),
+    ...client.resources.flatMap((uri, index): [string, string][] =>
+      resources.has(uri) ? [] : [[`.resources[${index}]`, "is neither among the resources nor in TOKEN_AUDIENCES"]]
+    ),
+    ...isPublic && !client.require_pkce
+      ? [[".require_pkce", "may be false only if the client has a secret"] as [string, string]]
+      : [],
+  ];
+}
+
+/** Returns the client as the service uses it. */
+export function registeredClient(
+  client: ClientFields,
+  { accessTtlSeconds }: { accessTtlSeconds: number },
+): RegisteredClient {
+  return {
+    id: client.client_id,
+    name: client.client_name,
+    secretHashes: client.client_secret_hashes.map((hash) => hash.slice("sha256:".length)),
+    redirectUris: client.redirect_uris,
+    postLogoutRedirectUris: client.post_logout_redirect_uris,
+    backchannelLogoutUri: client.backchannel_logout_uri ?? null,
+    grantTypes: client.grant_types,
+    scopes: client.scope,
+    resources: client.resources,
+    isFirstParty: client.first_party,
+    grantLifetime: client.grant_lifetime,
+    requiresPkce: client.require_pkce,
+    requiresVerifiedEmail: client.require_verified_email,
+    hasIdTokenClaims: client.id_token_claims,
+    idTokenAlgorithm: client.id_token_signed_response_alg,
+    accessTtlSeconds: client.access_ttl ?? accessTtlSeconds,
+    origins: originsOf(client),
+    clientUri: client.client_uri ?? null,
+    policyUri: client.policy_uri ?? null,
+    tosUri: client.tos_uri ?? null,
+  };
+}
+
+/** A client without a secret runs in the pages that people return to. */
+function originsOf({ origins, client_secret_hashes: secrets, redirect_uris: uris }: ClientFields): string[] {
+  if (origins !== undefined) return [...new Set(origins.map((origin) => new URL(origin).origin))];
+  return secrets.length > 0 ? [] : [...new Set(uris.filter(isWebAddress).map((uri) => new URL(uri).origin))];
+}

@@ -1,0 +1,38 @@
+import type { Registrations } from "../authorization_server/registered_client.ts";
+import type { Variables } from "./environment.ts";
+import { baseUrlOf } from "./origins.ts";
+
+/** The settings that the content of CLIENTS_FILE depends on. */
+export interface ClientSettings {
+  baseUrl: string;
+  tokenAudiences: string[];
+  accessTtlSeconds: number;
+}
+
+/** The clients and resources of CLIENTS_FILE, and what is wrong with it. */
+export interface CheckedClients {
+  registrations: Registrations;
+  /** Each begins with the position in the file. With any, the registrations are incomplete. */
+  problems: string[];
+}
+
+/** Checks a file of clients that has been read. */
+export type CheckClients = (settings: ClientSettings) => CheckedClients;
+
+/** Returns what the file of clients depends on. */
+export function clientSettings(env: Variables): ClientSettings {
+  return {
+    baseUrl: baseUrlOf(env),
+    tokenAudiences: env.TOKEN_AUDIENCES,
+    accessTtlSeconds: env.ACCESS_TTL_SECONDS,
+  };
+}
+
+/** Warns of clients whose codes are not bound to the browser that asked for them. */
+export function clientWarnings({ registrations }: { registrations: Registrations | null }): string[] {
+  const open = [...registrations?.clients.values() ?? []].filter(({ requiresPkce }) => !requiresPkce);
+  return open.map(({ id }) =>
+    `CLIENTS_FILE: require_pkce is false for ${id}, so whoever steals a code in transit can inject it. Remove the line ` +
+    "once this app sends a code_challenge"
+  );
+}
