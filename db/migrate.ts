@@ -60,6 +60,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0050_index_foreign_hashes": () => import("./migrations/0050_index_foreign_hashes.ts"),
   "0051_create_webhooks": () => import("./migrations/0051_create_webhooks.ts"),
   "0052_create_webhook_deliveries": () => import("./migrations/0052_create_webhook_deliveries.ts"),
+  "0053_create_grants": () => import("./migrations/0053_create_grants.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

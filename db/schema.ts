@@ -49,6 +49,8 @@ export interface Database {
   webhooks: WebhooksTable;
   webhook_secrets: WebhookSecretsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  consents: ConsentsTable;
+  grants: GrantsTable;
 }
 
 export type Provider = "email" | "idp";
@@ -106,7 +108,12 @@ export interface SessionsTable {
   method: ColumnType<SignInMethod, SignInMethod, never>;
   /** When the person last proved who they are. */
   authenticated_at: Date;
+  /** The second proof that the person has given in this session; null if there was none. */
+  second_factor: ColumnType<SecondProof | null, SecondProof | null | undefined>;
 }
+
+/** A second proof in a session. A passkey is one where the session was opened in another way. */
+export type SecondProof = "totp" | "recovery_code" | "passkey";
 
 /** How a session was opened. A registration counts as password. */
 export type SignInMethod = "password" | "idp" | "passkey" | "invitation" | "code";
@@ -409,6 +416,56 @@ export interface StoreSweepTable {
   after_key: string;
   /** Whether an operator has allowed the next sweep to delete most objects. */
   may_delete_most: Generated<boolean>;
+}
+
+/** What people have allowed apps, one row for each person and app. */
+export interface ConsentsTable {
+  id: string;
+  user_id: string;
+  /** The client in CLIENTS_FILE. The row stays if the client leaves the file. */
+  client_id: string;
+  /** Everything that the person has agreed to so far. */
+  scopes: string[];
+  resources: string[];
+  created_at: ColumnType<Date, Date, never>;
+  /** Accurate to five minutes. */
+  last_used_at: Date;
+}
+
+/** The grants of apps. Each begins as an authorization code. Grants that end are deleted. */
+export interface GrantsTable {
+  id: string;
+  consent_id: string;
+  user_id: string;
+  client_id: string;
+  /** The public id of the session in which the person agreed. */
+  session_public_id: string;
+  /** Whether the grant outlives the session. */
+  is_offline: boolean;
+  scopes: string[];
+  /** The API that the access tokens are for; null for this service. */
+  resource: string | null;
+  redirect_uri: string;
+  /** SHA-256 of the code, base64url. */
+  code_hash: string | null;
+  code_challenge: string | null;
+  nonce: string | null;
+  code_expires_at: Date;
+  /** When the code was exchanged; null until then. */
+  code_spent_at: ColumnType<Date | null, Date | null | undefined>;
+  /** When the person last proved who they are before they agreed, and how. */
+  auth_time: Date;
+  acr: string;
+  amr: string[];
+  /** The encrypted key of the refresh tokens; null if the app gets none. */
+  refresh_key: ColumnType<string | null, string | null | undefined>;
+  /** The number of the refresh token that is valid, and when it became so. */
+  generation: ColumnType<number, number | undefined>;
+  generation_at: Date;
+  created_at: ColumnType<Date, Date, never>;
+  last_used_at: Date;
+  /** When an offline grant expires; null for grants that end with the session. */
+  expires_at: Date | null;
 }
 
 /** The processes that serve with this database. */

@@ -12,6 +12,7 @@ const DOMAIN_ROOMS = [
   "idempotency",
   "users",
   "links",
+  "grants",
   "access",
   "uploads",
   "accounts",

@@ -3,6 +3,7 @@ import type { Services } from "../services.ts";
 import { endSecondSteps } from "./second_step.ts";
 import type { Database } from "../../db/schema.ts";
 import type { Actor } from "../activity/events.ts";
+import { endGrantsOfUser } from "../grants/grant_end.ts";
 import { voidLinks } from "../links/emailed_token.ts";
 import { endSessions, endSessionsOfUser, type SessionEnd } from "./session.ts";
 import { endTokens } from "./api_token.ts";
@@ -12,7 +13,8 @@ import type { EndReason, TokenEndReason } from "../schemas/event_kinds.ts";
 export type AccessEndReason = EndReason & TokenEndReason;
 
 /**
- * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, and all API tokens.
+ * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, all API tokens, and the
+ * grants of apps, also those of the session that goes on.
  * Voids the links that change the address, so that an intruder cannot take the account back with one.
  */
 export async function endAccess(
@@ -28,7 +30,10 @@ export async function endAccess(
 /** How much one transaction ends. */
 const BATCH_SESSIONS = 1000;
 
-/** Ends all sessions and API tokens of everyone, also sign-ins that wait for the second factor. Returns their numbers. */
+/**
+ * Ends all sessions, API tokens and grants of apps of everyone, also sign-ins that wait for the second factor. Returns the
+ * numbers of sessions and tokens.
+ */
 export async function endAllAccess(
   { db, now }: Pick<Services, "db" | "now">,
   { reason, by }: { reason: AccessEndReason; by: Actor },
@@ -41,6 +46,10 @@ export async function endAllAccess(
     if (rows.length === 0) break;
     await db.transaction().execute((trx) => endSessions(trx, rows.map((row) => row.public_id), end()));
     ended.sessions += rows.length;
+  }
+  const users = await db.selectFrom("grants").select("user_id").distinct().execute();
+  for (const { user_id: userId } of users) {
+    await db.transaction().execute((trx) => endGrantsOfUser(trx, { userId, endedIds: [] }, end()));
   }
   const owners = await db.selectFrom("api_tokens").select("user_id").where("expires_at", ">", now()).distinct()
     .execute();

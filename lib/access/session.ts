@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
-import type { Db, SignInMethod } from "../../db/schema.ts";
+import type { Db, SecondProof, SignInMethod } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
@@ -9,6 +9,7 @@ import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { EndReason } from "../schemas/event_kinds.ts";
 import type { Services } from "../services.ts";
+import { endGrantsOfSessions, endGrantsOfUser } from "../grants/grant_end.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
 import { endSecondSteps } from "./second_step.ts";
 
@@ -35,6 +36,8 @@ export interface ActiveSession {
   lastSeenAt: Date;
   /** When the person last proved who they are. */
   authenticatedAt: Date;
+  /** The second proof that the person has given in this session; null if there was none. */
+  secondFactor: SecondProof | null;
   user: User;
   /** Present when the response must set the session's cookie again. */
   extended?: SessionCredential;
@@ -62,6 +65,7 @@ const selectSessions = prepare((db, { tokenHashes, now }: Placeholders<{ tokenHa
     .select(USER_COLUMNS.map((column) => `users.${column}` as const))
     .select(["sessions.id as token_hash", "sessions.created_at as session_created_at", "sessions.expires_at"])
     .select(["sessions.public_id", "sessions.method", "sessions.last_seen_at", "sessions.authenticated_at"])
+    .select("sessions.second_factor")
     .where("sessions.id", "=", sql<string>`any(${tokenHashes})`)
     .where("sessions.expires_at", ">", now)
     .where("users.suspended_at", "is", null)
@@ -83,7 +87,8 @@ export async function findPresentedSessions(services: Services, tokens: string[]
   const { token_hash: tokenHash, session_created_at: startedAt, expires_at: expiresAt } = row;
   const extended = await extendSession(services, { tokenHash, token: tokenOf.get(tokenHash)!, startedAt, expiresAt });
   const { public_id: id, method, last_seen_at: lastSeenAt, authenticated_at: authenticatedAt } = row;
-  return { current: { id, tokenHash, method, lastSeenAt, authenticatedAt, user: userOfRow(row), extended }, ids };
+  const facts = { id, tokenHash, method, lastSeenAt, authenticatedAt, secondFactor: row.second_factor };
+  return { current: { ...facts, user: userOfRow(row), extended }, ids };
 }
 
 /** Returns undefined when the session is not due for extension or a concurrent request has extended it. */
@@ -101,15 +106,22 @@ async function extendSession(
 /**
  * Gives a session a new token, because the person has just proved who they are.
  *
+ * @param options.secondFactor the proof, if it is a second one beside that which opened the session.
  * @throws {AppError} UNAUTHENTICATED when it has ended or a concurrent request has given it a new token.
  */
-export async function renewToken(db: Db, session: ActiveSession, now: Date): Promise<RenewedSession> {
+export async function renewToken(
+  db: Db,
+  session: ActiveSession,
+  { now, secondFactor = session.secondFactor }: { now: Date; secondFactor?: SecondProof | null },
+): Promise<RenewedSession> {
   const token = createToken();
   const tokenHash = hashToken(token);
-  const row = await db.updateTable("sessions").set({ id: tokenHash, authenticated_at: now })
+  const row = await db.updateTable("sessions")
+    .set({ id: tokenHash, authenticated_at: now, second_factor: secondFactor })
     .where("id", "=", session.tokenHash).returning("expires_at").executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", { reason: "session" });
-  return { ...session, tokenHash, authenticatedAt: now, extended: { token, expiresAt: row.expires_at } };
+  const extended = { token, expiresAt: row.expires_at };
+  return { ...session, tokenHash, authenticatedAt: now, secondFactor, extended };
 }
 
 /** Returns when the session of a token expires or has expired; null if there is none. Expired ones are deleted later. */
@@ -161,6 +173,7 @@ export async function endSessions(db: Db, ids: string[], end: SessionEnd): Promi
   if (ids.length === 0) return;
   const ended = await db.deleteFrom("sessions").where("public_id", "=", sql<string>`any(${ids})`)
     .returning(["public_id", "user_id"]).execute();
+  await endGrantsOfSessions(db, ended.map((session) => session.public_id));
   await recordEnds(db, ended, end);
 }
 
@@ -173,16 +186,19 @@ export async function logOut({ db, now }: Pick<Services, "db" | "now">, ids: str
 /**
  * Ends all sessions of the user, except the one with the public id `exceptId`, and records it. Sign-ins that wait for the
  * second factor end too. Returns the number of sessions.
+ *
+ * @param options.apps whether offline grants of apps end too, whatever the reason says.
  */
 export async function endSessionsOfUser(
   db: Db,
-  { userId, exceptId }: { userId: string; exceptId?: string },
+  { userId, exceptId, apps }: { userId: string; exceptId?: string; apps?: boolean },
   end: SessionEnd,
 ): Promise<number> {
   await endSecondSteps(db, userId);
   const ended = await db.deleteFrom("sessions").where("user_id", "=", userId)
     .$if(exceptId !== undefined, (query) => query.where("public_id", "!=", exceptId!))
     .returning(["public_id", "user_id"]).execute();
+  await endGrantsOfUser(db, { userId, endedIds: ended.map((session) => session.public_id), offline: apps }, end);
   await recordEnds(db, ended, end);
   return ended.length;
 }

@@ -9,7 +9,7 @@ import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { sendAlert } from "../links/alert.ts";
 import type { MailServices } from "../links/send_email.ts";
-import { type SecondStep, startSecondStep } from "./second_step.ts";
+import { type SecondFactor, type SecondStep, startSecondStep } from "./second_step.ts";
 import { endSessions, type SessionCredential } from "./session.ts";
 import { findSignInRules } from "./sign_in_rules.ts";
 
@@ -30,6 +30,8 @@ export interface NewSession {
   client: SessionClient;
   /** Whether the person has also shown the second factor. A new account has none. */
   isSecondStepDone?: boolean;
+  /** The second factor, if the person has shown one. */
+  secondFactor?: SecondFactor;
 }
 
 /**
@@ -73,7 +75,7 @@ export async function openSession(
 async function insertSession(
   trx: Transaction<Database>,
   services: MailServices,
-  { userId, method, provider, client }: NewSession,
+  { userId, method, provider, client, secondFactor }: NewSession,
 ): Promise<SessionCredential> {
   const { config } = services;
   const now = services.now();
@@ -93,6 +95,7 @@ async function insertSession(
     user_agent: client.userAgent,
     method,
     authenticated_at: now,
+    second_factor: secondFactor ?? null,
   }).execute();
   if (device.isNew) {
     const named = { method: config.providers.find(({ key }) => key === provider)?.name ?? method };

@@ -1,6 +1,6 @@
 import type { EventDetails } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
-import { END_REASONS, type EventKind, FACTOR_END_REASONS } from "../schemas/event_kinds.ts";
+import { APP_END_REASONS, END_REASONS, type EventKind, FACTOR_END_REASONS } from "../schemas/event_kinds.ts";
 import { cursorOfId, type ListQuery } from "../schemas/list.ts";
 import type { EventView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
@@ -53,6 +53,7 @@ const ADMINISTRATION: EventKind[] = [
 /** What happens without an operator too, and then has one of these reasons. */
 const REASONS: Partial<Record<EventKind, readonly string[]>> = {
   "session.ended": END_REASONS,
+  "app.ended": APP_END_REASONS,
   "totp.disabled": FACTOR_END_REASONS,
 };
 

@@ -1,6 +1,7 @@
 import { signingKeyPlace } from "../access/signing_keys.ts";
 import type { Config } from "../config/config.ts";
 import { unseal } from "../crypto/sealed.ts";
+import { refreshKeyPlace } from "../grants/refresh_key.ts";
 import { payloadPlace } from "../mail/outbox.ts";
 import { secretPlace } from "../webhooks/webhook_secret.ts";
 import { unsealSecret } from "../sign_in/second_factor/totp_secret.ts";
@@ -33,6 +34,11 @@ const KINDS: Record<string, SealedKind> = {
     name: "emails that wait",
     sealedOf: (row) => row.payload,
     open: (sealed, { id }, config) => unseal(sealed, payloadPlace(id!, config)),
+  },
+  grants: {
+    name: "refresh tokens",
+    sealedOf: (row) => row.refresh_key,
+    open: (sealed, { id }, config) => unseal(sealed, refreshKeyPlace(id!, config)),
   },
   webhook_secrets: {
     name: "secrets of webhooks",

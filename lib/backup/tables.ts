@@ -35,6 +35,8 @@ export const TABLES: Record<keyof Database, Treatment> = {
   email_verification_tokens: "always", // the owner of the address can still confirm it, or accept the invitation
   not_me_tokens: "always",
   sessions: "move",
+  consents: "move",
+  grants: "move",
   second_step_challenges: "move",
   provider_attempts: "move",
   password_reset_tokens: "move",

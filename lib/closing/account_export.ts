@@ -15,6 +15,7 @@ import {
   exportDevices,
   exportEmails,
   exportEvents,
+  exportGrants,
   exportPosts,
   exportSessions,
   exportUploads,
@@ -46,6 +47,8 @@ export function exportAccount(services: Services, principal: Principal): ExportF
     identities: () => exportIdentities(db, user.id),
     passkeys: () => exportPasskeys(db, user.id),
     sessions: () => exportSessions(db, user.id),
+    consents: () => exportConsents(db, user.id),
+    grants: () => exportGrants(db, user.id),
     devices: () => exportDevices(db, user.id),
     tokens: async () => (await listTokens(services, user)).map(tokenView),
     events: () => exportEvents(db, user.id),
@@ -130,6 +133,21 @@ async function exportIdentities(db: Db, userId: string) {
   const rows = await db.selectFrom("identities").select(["id", "provider", "subject", "email", "linked_at"])
     .where("user_id", "=", userId).orderBy("linked_at").orderBy("id").execute();
   return rows.map(({ linked_at, ...identity }) => ({ ...identity, linkedAt: unixSeconds(linked_at) }));
+}
+
+/** What the user has allowed apps. */
+async function exportConsents(db: Db, userId: string) {
+  const rows = await db.selectFrom("consents")
+    .select(["id", "client_id", "scopes", "resources", "created_at", "last_used_at"])
+    .where("user_id", "=", userId).orderBy("id").execute();
+  return rows.map(({ id, client_id: clientId, scopes, resources, created_at, last_used_at }) => ({
+    id,
+    clientId,
+    scopes,
+    resources,
+    createdAt: unixSeconds(created_at),
+    lastUsedAt: unixSeconds(last_used_at),
+  }));
 }
 
 /** The emailed links that are stored, without their tokens. */

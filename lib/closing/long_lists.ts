@@ -20,6 +20,7 @@ export async function* exportSessions(db: Db, userId: string): Pages<"sessions">
     "created_at",
     "last_seen_at",
     "authenticated_at",
+    "second_factor",
     "expires_at",
   ] as const;
   const pages = pagesOf("public_id", (after) =>
@@ -34,7 +35,47 @@ export async function* exportSessions(db: Db, userId: string): Pages<"sessions">
       createdAt: unixSeconds(row.created_at),
       lastSeenAt: unixSeconds(row.last_seen_at),
       authenticatedAt: unixSeconds(row.authenticated_at),
+      secondFactor: row.second_factor,
       expiresAt: unixSeconds(row.expires_at),
+    }));
+  }
+}
+
+/** Exports the grants of apps, without their codes and keys. */
+export async function* exportGrants(db: Db, userId: string): Pages<"grants"> {
+  const columns = [
+    "id",
+    "client_id",
+    "session_public_id",
+    "is_offline",
+    "scopes",
+    "resource",
+    "redirect_uri",
+    "auth_time",
+    "acr",
+    "amr",
+    "created_at",
+    "last_used_at",
+    "expires_at",
+  ] as const;
+  const pages = pagesOf("id", (after) =>
+    db.selectFrom("grants").select(columns).where("user_id", "=", userId)
+      .where("id", ">", after).orderBy("id").limit(PAGE_ROWS).execute());
+  for await (const rows of pages) {
+    yield rows.map((row) => ({
+      id: row.id,
+      clientId: row.client_id,
+      sessionId: row.session_public_id,
+      offline: row.is_offline,
+      scopes: row.scopes,
+      resource: row.resource,
+      redirectUri: row.redirect_uri,
+      authTime: unixSeconds(row.auth_time),
+      acr: row.acr,
+      amr: row.amr,
+      createdAt: unixSeconds(row.created_at),
+      lastUsedAt: unixSeconds(row.last_used_at),
+      expiresAt: row.expires_at && unixSeconds(row.expires_at),
     }));
   }
 }

@@ -3,6 +3,7 @@ import type { Db } from "../../db/schema.ts";
 import { emptyAddresses } from "../activity/old_addresses.ts";
 import type { Config } from "../config/config.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { deleteGrantsOfGone } from "../grants/grant_end.ts";
 import type { Services } from "../services.ts";
 
 /** Rows that one statement deletes. Deleting them takes far less time than the statement timeout. */
@@ -38,7 +39,9 @@ export async function sweepExpiredRows(
       end: databaseTime(-UNCONFIRMED_KEPT_SECONDS),
       only: sql`enabled_at is null`,
     },
-    { table: "sessions", column: "expires_at", end: now },
+    { table: "sessions", column: "expires_at", end: now, and: deleteGrantsOfGone() },
+    { table: "grants", column: "expires_at", end: tokensEnd },
+    { table: "grants", column: "code_expires_at", end: now, only: sql`code_spent_at is null` },
     { table: "email_verification_tokens", column: "expires_at", end: tokensEnd },
     { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
     { table: "email_change_tokens", column: "expires_at", end: tokensEnd },
@@ -78,6 +81,8 @@ interface ExpiredRows {
   column: string;
   end: RawBuilder<Date>;
   only?: RawBuilder<unknown>;
+  /** A statement that deletes what ends with the rows, which it finds as `gone`. */
+  and?: RawBuilder<unknown>;
 }
 
 /**
@@ -86,13 +91,17 @@ interface ExpiredRows {
  */
 async function deleteBatch(
   db: Db,
-  { table, column, end, only = sql`true` }: ExpiredRows,
+  { table, column, end, only = sql`true`, and }: ExpiredRows,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const deletion = sql`
     delete from ${sql.table(table)} where ctid = any(array(
       select ctid from ${sql.table(table)} where ${sql.ref(column)} <= ${end} and ${only}
       order by ${sql.ref(column)} limit ${BATCH_ROWS} for update skip locked
     ))
+  `;
+  if (and === undefined) return Number((await deletion.execute(db)).numAffectedRows);
+  const { rows: [{ count }] } = await sql<{ count: number }>`
+    with gone as (${deletion} returning *), ended as (${and}) select count(*)::int as count from gone
   `.execute(db);
-  return Number(numAffectedRows);
+  return count;
 }

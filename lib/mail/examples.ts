@@ -28,6 +28,8 @@ const FACTS: Partial<Record<MailKind, object>> = {
   email_change_requested: { ...ACT, newEmail: "tomas.new@example.com" },
   email_changed: { ...ACT, newEmail: "tomas.new@example.com" },
   identity_linked: { ...ACT, provider: "Google" },
+  app_authorized: { ...ACT, app: "Harbor Wiki" },
+  grant_reused: { ...ACT, app: "Harbor Wiki" },
   account_closing: { ...ACT, dueAt: new Date("2026-03-15T18:04:00Z") },
   closed_by_operator: { dueAt: new Date("2026-03-15T18:04:00Z") },
   invitation: { name: "Tomás", inviter: "Grace Hopper" },

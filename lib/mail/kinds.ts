@@ -104,6 +104,8 @@ const MAILS = {
   recovery_codes_created: ALERT,
   identity_linked: ALERT,
   token_created: ALERT,
+  app_authorized: ALERT,
+  grant_reused: ALERT,
 } as const satisfies Record<string, MailDeclaration>;
 
 /** The name of an email. */
@@ -134,6 +136,9 @@ export interface AlertDetails {
   /** The name of the identity provider. */
   identity_linked: { provider: string };
   account_closing: { dueAt: Date };
+  /** The name of the app. */
+  app_authorized: { app: string };
+  grant_reused: { app: string };
 }
 
 /** The facts that the texts of some emails state. */

@@ -23,6 +23,7 @@ export const EVENT_KINDS = [
   "recovery_code.used",
   "token.made",
   "token.ended",
+  "app.ended",
   "account.closing",
   "account.kept",
   "account.suspended",
@@ -62,6 +63,10 @@ export type EndReason = typeof END_REASONS[number];
 
 /** Why an authenticator app was removed, if its owner has not removed it. */
 export const FACTOR_END_REASONS = ["not_me", "factor_reset", "admin"] as const;
+
+/** Why an app has lost its access to an account. An admin may have said it in other words. */
+export const APP_END_REASONS = [...END_REASONS, "disconnected", "revoked", "code_reused"] as const;
+export type AppEndReason = typeof APP_END_REASONS[number];
 
 /** Why an API token ended before it expired. */
 export type TokenEndReason =

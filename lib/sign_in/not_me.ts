@@ -6,6 +6,7 @@ import {
   findTokenAddress,
   voidAddressTokens,
 } from "../links/address_token.ts";
+import { removeConsentsSince } from "../grants/consent.ts";
 import { forgetAlerts } from "../links/alert.ts";
 import { sendEmail } from "../links/send_email.ts";
 import { purgePasskeys } from "./passkeys/passkey_purge.ts";
@@ -27,7 +28,7 @@ const REASON = "not_me";
 /**
  * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has been
  * done since: the address that got the alert is the account's again, identities, passkeys, devices and alerts that came
- * later are removed, and a later closing is canceled. Ends all sessions and API tokens, empties the password, voids all
+ * later are removed, consents to apps too, and a later closing is canceled. Ends all sessions and API tokens, empties the password, voids all
  * links and emails a link that sets a new password. No limit counts this email.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
@@ -52,6 +53,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     await removeNewDevicesAndAlerts(trx, report);
     await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);
     await proveAddress(trx, services, { user: report.user, client, proof: { way: "not_me" } });
+    await removeConsentsSince(trx, { userId, since: report.createdAt });
     await cancelMails(trx, { userId });
     await forgetAlerts(trx, report.email);
     await sendEmail(trx, services, { kind: "recovery", user: { id: userId, email: report.email } });

@@ -1,3 +1,4 @@
+import type { SecondProof } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { sendEmail } from "../links/send_email.ts";
 import type { Principal } from "../access/principal.ts";
@@ -5,7 +6,7 @@ import { type RenewedSession, renewToken } from "../access/session.ts";
 import { findPasswordHash } from "../users/user.ts";
 import { lockCredentials, lockUser } from "../users/user_lock.ts";
 import { verifyPassword } from "../crypto/password.ts";
-import { AppError, type ProofKind } from "../errors.ts";
+import { AppError, type ProofKind, type ProofMethod } from "../errors.ts";
 import type { Proof } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { tryCode } from "../links/emailed_code.ts";
@@ -32,24 +33,34 @@ export async function reauthenticate(
   const entered = { proof: kind, field: fieldPrefix + kind };
   const storedHash = await findPasswordHash(services.db, userId);
   const { pbkdf2Iterations: iterations } = services.config;
+  let secondFactor: SecondProof | undefined;
   const isRight = async () => {
-    if ("credential" in proof) return await tryPasskey(services, userId, { credential: proof.credential, client });
-    return "password" in proof
-      ? await verifyPassword(proof.password, { storedHash, iterations, owner: userId })
-      : await isRightCode(services, { userId, code: proof.code, client });
+    if ("password" in proof) {
+      return await verifyPassword(proof.password, { storedHash, iterations, owner: userId });
+    }
+    if ("code" in proof) {
+      const methods = await listProofMethods(services.db, userId);
+      if (methods.includes("totp")) secondFactor = "totp";
+      return await isRightCode(services, { userId, code: proof.code, client }, methods);
+    }
+    if (session.method !== "passkey") secondFactor = "passkey";
+    return await tryPasskey(services, userId, { credential: proof.credential, client });
   };
   await checkProof(services, { ...entered, isRight, wrong: wrongProof(principal, REASONS[kind]) });
   return await services.db.transaction().execute(async (trx) => {
     // A password that has just been replaced proves nothing. An emailed code is for accounts without one.
     if ((await lockCredentials(trx, userId))?.password_hash !== storedHash) throw proofWrong(entered);
-    return await renewToken(trx, session, services.now());
+    return await renewToken(trx, session, { now: services.now(), secondFactor });
   });
 }
 
 /** Checks a code of an authenticator app or, for accounts without any other proof, an emailed one. */
-async function isRightCode(services: Services, entered: EnteredCode & { client: Client }): Promise<boolean> {
+async function isRightCode(
+  services: Services,
+  entered: EnteredCode & { client: Client },
+  methods: ProofMethod[],
+): Promise<boolean> {
   const { userId, code, client } = entered;
-  const methods = await listProofMethods(services.db, userId);
   if (methods.includes("totp")) {
     return await spendTotp(services, entered).catch((error) => {
       if (error instanceof UnreadableSecret) return false;

@@ -402,6 +402,13 @@ export interface Catalog {
       buttonAction: string;
       after: (values: { lifetime: string }) => string;
     };
+    app_authorized: {
+      subject: (values: { app: string }) => string;
+      heading: (values: { app: string }) => string;
+      facts: {
+        app: string;
+      };
+    };
     closed_by_operator: {
       subject: string;
       heading: (values: { dueAt: Date }) => string;
@@ -474,6 +481,14 @@ export interface Catalog {
       };
       action: string;
       after: string;
+    };
+    grant_reused: {
+      subject: (values: { app: string }) => string;
+      heading: string;
+      summary: (values: { app: string }) => string;
+      facts: {
+        app: string;
+      };
     };
     identity_linked: {
       subject: (values: { provider: string }) => string;
@@ -1164,6 +1179,27 @@ export interface Catalog {
         account_suspended: (values: { name: string }) => string;
         other: (values: { name: string }) => string;
       };
+      "app.authorized": (values: { app: string }) => string;
+      "app.ended": {
+        disconnected: (values: { app: string }) => string;
+        revoked: (values: { app: string }) => string;
+        code_reused: (values: { app: string }) => string;
+        logout: (values: { app: string }) => string;
+        new_session: (values: { app: string }) => string;
+        ended: (values: { app: string }) => string;
+        password_changed: (values: { app: string }) => string;
+        password_reset: (values: { app: string }) => string;
+        email_verified: (values: { app: string }) => string;
+        identity_linked: (values: { app: string }) => string;
+        not_me: (values: { app: string }) => string;
+        account_closing: (values: { app: string }) => string;
+        account_deleted: (values: { app: string }) => string;
+        account_suspended: (values: { app: string }) => string;
+        secrets_revoked: (values: { app: string }) => string;
+        admin: (values: { app: string }) => string;
+        other: (values: { app: string }) => string;
+      };
+      "grant.reused": (values: { app: string }) => string;
       "account.closing": string;
       "account.kept": string;
       "account.suspended": string;

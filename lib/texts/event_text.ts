@@ -1,4 +1,4 @@
-import type { EndReason, EventKind, TokenEndReason } from "../schemas/event_kinds.ts";
+import type { AppEndReason, EndReason, EventKind, TokenEndReason } from "../schemas/event_kinds.ts";
 import type { ProfileTexts } from "../schemas/profile_rules.ts";
 import { listFormat } from "./formats.ts";
 import { say, type Text } from "./messages.ts";
@@ -12,10 +12,11 @@ type Choice = Record<"other", Text> & Partial<Record<string, Text>>;
 type EventTexts = Record<EventKind, EventText> & {
   "session.ended": Record<EndReason, Text>;
   "token.ended": Record<TokenEndReason, Text>;
+  "app.ended": Record<AppEndReason, Text>;
 };
 
 /** Facts that its text may state, and that an event may lack. */
-const UNKNOWN = { name: "", from: "", to: "" };
+const UNKNOWN = { name: "", from: "", to: "", app: "" };
 
 /** Says what happened in an event of one's own account. A provider in its details must have its name, not its key. */
 export function eventText(

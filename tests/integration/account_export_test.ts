@@ -173,6 +173,7 @@ Deno.test("every table about users is part of the export", async () => {
   `.execute(db);
   deepStrictEqual(rows.map(({ name }) => name).sort(), [
     "api_tokens",
+    "consents",
     "devices",
     "email_change_tokens",
     "email_verification_tokens",
@@ -181,6 +182,7 @@ Deno.test("every table about users is part of the export", async () => {
     "factor_reset_stop_tokens",
     "factor_reset_tokens",
     "factor_resets",
+    "grants",
     "identities",
     "not_me_tokens",
     "outbox",

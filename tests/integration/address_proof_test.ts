@@ -1,9 +1,12 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { v7 } from "uuid";
+import type { Db } from "../../db/schema.ts";
 import { verifyPassword } from "../../lib/crypto/password.ts";
 import { createToken } from "../../lib/crypto/token.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
+import { addConsent } from "../../lib/grants/consent.ts";
+import { insertGrant, type NewGrant, spendCode } from "../../lib/grants/grant.ts";
 import { issueAddressToken } from "../../lib/links/address_token.ts";
 import { issueCode } from "../../lib/links/emailed_code.ts";
 import { issueToken } from "../../lib/links/emailed_token.ts";
@@ -41,6 +44,8 @@ const EVERYTHING: Left = {
   sessions: 2,
   second_step_challenges: 1,
   api_tokens: 1,
+  consents: 2,
+  grants: 3,
   devices: 2,
   passkeys: 2,
   identities: 2,
@@ -69,7 +74,7 @@ const STATES: Record<string, Left> = {
 };
 
 /** All ways end what acts for the account, and void a waiting change of the address. */
-const ACCESS_ENDED = { sessions: 0, second_step_challenges: 0, api_tokens: 0, email_change_tokens: 0 };
+const ACCESS_ENDED = { sessions: 0, second_step_challenges: 0, api_tokens: 0, grants: 0, email_change_tokens: 0 };
 const ALL_LINKS_VOID = {
   ...ACCESS_ENDED,
   email_verification_tokens: 0,
@@ -81,7 +86,10 @@ const ALL_LINKS_VOID = {
   outbox: ["password_changed"],
 };
 const NO_PROFILE = { verified: true, name: "New user", bio: "", avatar: null, devices: 0, passkeys: 0, uploads: 0 };
-const ENDED = ["session.ended", "session.ended", "token.ended"];
+/** An app with an offline grant has an event. Other grants end with their sessions. */
+const ENDED = ["app.ended", "session.ended", "session.ended", "token.ended"];
+/** The session of the request goes on, but not its grant. */
+const OTHERS_ENDED = ["app.ended", "app.ended", "session.ended", "token.ended"];
 const EMPTIED = [...ENDED, "passkey.removed", "passkey.removed", "upload.deleted", "user.verified"];
 const PURGED = [...ENDED, "passkey.removed", "passkey.removed", "user.verified"];
 /** A login asks for the second step, because the account has an authenticator app. It opens no session yet. */
@@ -112,6 +120,7 @@ const UNDONE = {
   identities: 1,
   totp_secrets: 0,
   recovery_codes: 0,
+  consents: 1,
   not_me_tokens: 0,
   password_reset_tokens: 1,
   outbox: ["recovery"],
@@ -127,11 +136,11 @@ const LEFT: Record<string, Record<keyof typeof STATES, Left>> = {
     closing: VERIFIED_BY_LINK,
   },
   "verification in a session": {
-    unverified: { ...VERIFIED_BY_LINK, sessions: 1, verified: true, events: [...ENDED.slice(1), "user.verified"] },
-    invited: { ...VERIFIED_BY_LINK, sessions: 1, verified: true, events: [...ENDED.slice(1), "user.verified"] },
-    verified: { ...VERIFIED_BY_LINK, sessions: 1, events: ENDED.slice(1) },
-    suspended: { ...VERIFIED_BY_LINK, sessions: 1, events: ENDED.slice(1) },
-    closing: { ...VERIFIED_BY_LINK, sessions: 1, events: ENDED.slice(1) },
+    unverified: { ...VERIFIED_BY_LINK, sessions: 1, verified: true, events: [...OTHERS_ENDED, "user.verified"] },
+    invited: { ...VERIFIED_BY_LINK, sessions: 1, verified: true, events: [...OTHERS_ENDED, "user.verified"] },
+    verified: { ...VERIFIED_BY_LINK, sessions: 1, events: OTHERS_ENDED },
+    suspended: { ...VERIFIED_BY_LINK, sessions: 1, events: OTHERS_ENDED },
+    closing: { ...VERIFIED_BY_LINK, sessions: 1, events: OTHERS_ENDED },
   },
   "reset": {
     unverified: { ...RESET, ...NO_PROFILE, events: [...EMPTIED, "password.reset"] },
@@ -280,7 +289,12 @@ async function fill(email: string, state: Left): Promise<Filled> {
     expires_at,
     remind_at: null,
   }).execute();
-  for (const created_at of times) {
+  for (const [index, created_at] of times.entries()) {
+    const consent = { userId: user_id, clientId: `app ${index}`, scopes: ["openid"], resources: [], now: created_at };
+    const { id: consentId } = await db.transaction().execute((trx) => addConsent(trx, consent));
+    const grant = { consentId, sessionId: sessionIds[index], now: created_at, authTime: created_at };
+    await insertSomeGrant(db, { ...consent, ...grant, isOffline: false, expiresAt: null });
+    if (index === 0) await insertSomeGrant(db, { ...consent, ...grant, isOffline: true, expiresAt: expires_at });
     await db.insertInto("devices").values({ user_id, token_hash: createToken(), created_at, expires_at }).execute();
     await db.insertInto("passkeys").values({
       id: v7(),
@@ -322,6 +336,23 @@ async function fill(email: string, state: Left): Promise<Filled> {
   }
   return { id: user_id, email, sessionId: sessionIds[1], code };
 }
+
+/** Inserts a grant whose code has been exchanged. */
+async function insertSomeGrant(db: Db, grant: Omit<NewGrant, keyof typeof SOME_GRANT | "codeHash">): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const id = await insertGrant(trx, { ...SOME_GRANT, ...grant, codeHash: createToken() });
+    await spendCode(trx, { id, refreshKey: null, now: grant.now });
+  });
+}
+
+const SOME_GRANT = {
+  resource: null,
+  redirectUri: "https://app.example/callback",
+  codeChallenge: null,
+  nonce: null,
+  acr: "1",
+  amr: ["pwd"],
+};
 
 /** Returns what is left of an account in every table that has a column `user_id`. */
 async function leftOf(id: string): Promise<Left> {

@@ -1,5 +1,5 @@
 import type { SessionCredential } from "../../access/session.ts";
-import { countTry, endSecondStep } from "../../access/second_step.ts";
+import { countTry, endSecondStep, type SecondFactor } from "../../access/second_step.ts";
 import { findOnlyProvider } from "../../accounts/identities.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
 import { lockUser } from "../../users/user_lock.ts";
@@ -62,9 +62,10 @@ async function tryFinish(
   { code, client }: { code: string; client: SessionClient },
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db } = services;
+  const secondFactor = /^[0-9]{6}$/.test(code) ? "totp" : "recovery_code";
   const isRight = async () => {
     if (!await countTry(db, { token, now: services.now() })) throw signInEnded();
-    return await spendCode(services, { userId, code, client });
+    return await spendCode(services, { userId, code, client }, secondFactor);
   };
   const wrong = { kind: "login.failed", userId, actorId: null, client, details: { reason: "second_factor" } } as const;
   await checkProof(services, { proof: "code", field: "code", isRight, wrong });
@@ -80,6 +81,7 @@ async function tryFinish(
       provider: method === "idp" ? await findOnlyProvider(trx, userId) : undefined,
       client: { ...client, presentedSessionIds },
       isSecondStepDone: true,
+      secondFactor,
     });
     return { user: userOfRow(user), session };
   });
@@ -95,8 +97,12 @@ export function signInEnded(): AppError {
  *
  * @throws {AppError} PROOF_WRONG, with what works instead, if no code of an app can be checked.
  */
-async function spendCode(services: Services, entered: EnteredCode & { client: Client }): Promise<boolean> {
-  if (!/^[0-9]{6}$/.test(entered.code)) return await spendRecoveryCode(services, entered);
+async function spendCode(
+  services: Services,
+  entered: EnteredCode & { client: Client },
+  factor: SecondFactor,
+): Promise<boolean> {
+  if (factor === "recovery_code") return await spendRecoveryCode(services, entered);
   return await spendTotp(services, entered).catch((error) => {
     if (!(error instanceof UnreadableSecret)) throw error;
     throw new AppError("PROOF_WRONG", { proof: "code", field: "code", methods: ["recovery_code"] });

@@ -6,6 +6,7 @@
 export const TABLE_OWNERS: Record<string, string[]> = {
   "lib/access": ["api_tokens", "second_step_challenges", "sessions", "signing_keys"],
   "lib/activity": ["audit_position", "devices", "events"],
+  "lib/grants": ["consents", "grants"],
   "lib/idempotency": ["submissions"],
   "lib/jobs": ["instances"],
   "lib/limits": ["rate_limits"],

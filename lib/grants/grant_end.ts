@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
+import type { AppEndReason, EndReason } from "../schemas/event_kinds.ts";
+
+/** Which grants end with sessions. Offline grants have no session, so they either all end or all stay. */
+interface GrantEnds {
+  /** "theirs": those of the sessions that end. "all": those of a session that goes on too. */
+  session: "theirs" | "all";
+  offline: "stay" | "end";
+}
+
+const WITH_SESSIONS: GrantEnds = { session: "theirs", offline: "stay" };
+const WITH_ACCESS: GrantEnds = { session: "all", offline: "end" };
+
+/**
+ * Which grants end for each reason for which sessions end. Grants are deleted, in the transaction of the act. A consent
+ * stays, unless its owner disconnects the app, or says of an act that it was not theirs: then the consents since go too.
+ */
+export const GRANT_ENDS: Record<EndReason, GrantEnds> = {
+  logout: WITH_SESSIONS,
+  new_session: WITH_SESSIONS,
+  ended: WITH_SESSIONS,
+  admin: WITH_SESSIONS,
+  password_changed: { session: "theirs", offline: "end" },
+  password_reset: WITH_ACCESS,
+  email_verified: WITH_ACCESS,
+  identity_linked: WITH_ACCESS,
+  not_me: WITH_ACCESS,
+  account_closing: WITH_ACCESS,
+  account_deleted: WITH_ACCESS,
+  account_suspended: WITH_ACCESS,
+  secrets_revoked: WITH_ACCESS,
+};
+
+/** Why grants end, and the client that ends them. */
+export interface GrantEnd {
+  reason: AppEndReason;
+  /** The words of an operator, which replace the reason. */
+  words?: string;
+  /** Null if no request ends them. */
+  client: Client | null;
+  /** Who ends them, if it is not their owner. */
+  by?: Actor;
+  /** The session that ends them. */
+  sessionId?: string;
+  now: Date;
+}
+
+/** Ends the grants that end with these sessions. Call it after the sessions have been deleted. */
+export async function endGrantsOfSessions(db: Db, sessionIds: string[]): Promise<void> {
+  if (sessionIds.length === 0) return;
+  // The events of the sessions say it. A person has an event of each app only where it would go on without them.
+  await db.deleteFrom("grants").where("session_public_id", "=", sql<string>`any(${sessionIds})`)
+    .where("is_offline", "=", false).execute();
+}
+
+/** Returns the part of a statement that ends the grants of the expired sessions which it deletes as `gone`. */
+export function deleteGrantsOfGone(): RawBuilder<unknown> {
+  return sql`delete from grants using gone where session_public_id = gone.public_id and not is_offline`;
+}
+
+/**
+ * Ends grants of a user when sessions of theirs end, as {@linkcode GRANT_ENDS} says.
+ *
+ * @param options.endedIds the public ids of the sessions that have just been deleted.
+ * @param options.offline whether offline grants end, if the reason does not say so.
+ */
+export async function endGrantsOfUser(
+  db: Db,
+  { userId, endedIds, offline = false }: { userId: string; endedIds: string[]; offline?: boolean },
+  end: GrantEnd & { reason: EndReason },
+): Promise<void> {
+  const ends = GRANT_ENDS[end.reason];
+  if (ends.session === "theirs") await endGrantsOfSessions(db, endedIds);
+  const endsOffline = offline || ends.offline === "end";
+  if (!endsOffline) return;
+  const ended = await db.deleteFrom("grants").where("user_id", "=", userId)
+    .$if(ends.session === "theirs", (query) => query.where("is_offline", "=", true))
+    .returning(["client_id", "is_offline", "session_public_id", "code_spent_at"]).execute();
+  const goingOn = ended.filter((grant) => grant.is_offline || !endedIds.includes(grant.session_public_id));
+  const used = goingOn.filter(({ code_spent_at }) => code_spent_at !== null);
+  await recordAppEnds(db, { userId, clientIds: used.map(({ client_id }) => client_id) }, end);
+}
+
+/** Ends one grant. Returns the id of its app, or null if it has ended already. */
+export async function endGrant(db: Db, id: string): Promise<string | null> {
+  const ended = await db.deleteFrom("grants").where("id", "=", id).returning("client_id").executeTakeFirst();
+  return ended?.client_id ?? null;
+}
+
+/** Records that apps have lost their access to an account, one event for each app. */
+export async function recordAppEnds(
+  db: Db,
+  { userId, clientIds }: { userId: string; clientIds: string[] },
+  { reason, words = reason, client, by, sessionId, now }: GrantEnd,
+): Promise<void> {
+  const events = [...new Set(clientIds)].map((app): NewEvent => ({
+    kind: "app.ended",
+    userId,
+    client,
+    sessionId,
+    details: { app, reason: words },
+    ...by,
+  }));
+  await recordEvents(db, events, now);
+}
