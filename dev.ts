@@ -72,6 +72,10 @@ async function develop() {
     "./lib/server/monitoring/start_metrics.ts",
   );
   const { database, services } = await load<typeof import("./main.ts")>("./main.ts");
+  const { prepareSigningKeys } = await load<typeof import("./lib/access/signing_keys.ts")>(
+    "./lib/access/signing_keys.ts",
+  );
+  await prepareSigningKeys(services);
   startBackground(services, { database });
   startMetrics(services, database);
   const { port, host: hostname } = services.config;

@@ -564,12 +564,9 @@ export interface SigningKeysTable {
   expires_at: Date;
 }
 
-/** A point on the curve P-256. Source: RFC 7518, 6.2.1. */
-export interface PublicKey {
-  kty: "EC";
-  crv: "P-256";
-  x: string;
-  y: string;
-}
+/** A point on the curve P-256, or an RSA modulus and exponent. Source: RFC 7518, 6.2.1 and 6.3.1. */
+export type PublicKey =
+  | { kty: "EC"; crv: "P-256"; x: string; y: string }
+  | { kty: "RSA"; n: string; e: string };
 
 export type UserRow = Selectable<UsersTable>;

@@ -24,7 +24,7 @@ export async function issueAccessToken(
   const { config, now: currentTime } = services;
   if (!user.emailVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
   if (!config.tokenAudiences.includes(audience)) throw validationFailed({ audience: [{ rule: "audience" }] });
-  const key = await getSigningKey(services);
+  const key = await getSigningKey(services, "ES256");
   const now = currentTime();
   const issuedAt = unixSeconds(now);
   const claims = {

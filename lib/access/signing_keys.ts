@@ -1,13 +1,15 @@
 import { type Selectable, sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db, PublicKey, SigningKeysTable } from "../../db/schema.ts";
-import { createJwtKeys } from "../crypto/jwt.ts";
+import type { Config } from "../config/config.ts";
+import { algorithmOf, createJwtKeys, type JwtKey, type SigningAlgorithm } from "../crypto/jwt.ts";
 import { resealEach, type Resealed } from "../crypto/reseal.ts";
 import { seal, type SealedPlace, secretsOf, unseal } from "../crypto/sealed.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 
-/** The keys that sign access tokens. All instances share them. */
+/** The keys that sign access tokens and ID tokens. All instances share them. */
 
 /** How long a key signs before a new one replaces it. */
 const SIGNING_SECONDS = 90 * DAY_SECONDS;
@@ -17,50 +19,76 @@ const PUBLISHED_LONGER_SECONDS = DAY_SECONDS;
 const PUBLISHED_EARLIER_SECONDS = HOUR_SECONDS;
 const LOCK = "foyer signing keys";
 
-/** A key that signs. */
-export interface SigningKey {
-  id: string;
-  privateKey: JsonWebKey;
-}
+/** How long a program waits that comes while there is no RSA key. */
+const RETRY_AFTER_SECONDS = 5;
 
 /** A public key as products read it. Source: RFC 7517, 4. */
-export interface PublishedKey extends PublicKey {
-  kid: string;
-  use: "sig";
-  alg: "ES256";
-}
+export type PublishedKey = PublicKey & { kid: string; use: "sig"; alg: SigningAlgorithm };
 
-/** Returns the key that signs now. Creates one if needed. */
-export async function getSigningKey(services: Services): Promise<SigningKey> {
+/**
+ * Returns the key that signs now. Creates one for ES256 if needed. One for RS256 takes too long to make for a request.
+ *
+ * @throws {AppError} UNAVAILABLE if there is no key for RS256.
+ */
+export async function getSigningKey(services: Services, algorithm: SigningAlgorithm): Promise<JwtKey> {
   const now = services.now();
-  const rows = await renewedRows(services);
+  const rows = algorithm === "ES256"
+    ? await renewedRows(services, algorithm)
+    : await listRows(services.db, { now, algorithm });
   const key = await firstReadable(services, rows.filter((row) => row.signs_from <= now)) ??
     // Another instance, whose clock is ahead of ours, has just created the first key.
     await firstReadable(services, rows.toReversed());
-  if (key === null) throw new Error(`Cannot find a signing key: this instance can read none of ${rows.length}`);
-  return key;
+  if (key !== null) return key;
+  const cause = new Error(`Cannot find a key for ${algorithm}: this instance can read none of ${rows.length}`);
+  if (algorithm === "ES256") throw cause;
+  throw new AppError("UNAVAILABLE", { reason: "busy", retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
-/** Returns the public keys: the one that signs, the next one, and recent ones. */
+/** Returns the public keys: those that sign, the next ones, and recent ones. */
 export async function listPublicKeys(services: Services): Promise<PublishedKey[]> {
   const { db, now, config } = services;
-  const known = await listRows(db, now());
+  const known = await listRows(db, { now: now() });
   // Products may ask before the first token is issued.
-  const rows = known.length === 0 && config.tokenAudiences.length > 0 ? await renewedRows(services) : known;
-  return rows.map(({ id: kid, public_key: { kty, crv, x, y } }) => ({ kty, crv, x, y, kid, use: "sig", alg: "ES256" }));
+  const rows = known.length === 0 && algorithmsOf(config).includes("ES256")
+    ? await renewedRows(services, "ES256")
+    : known;
+  return rows.map(({ id: kid, public_key: key }) => ({ ...publicPart(key), kid, use: "sig", alg: algorithmOf(key) }));
 }
 
 /**
- * Creates the next key in time, so that it is published before it signs. Does nothing where no tokens are issued.
+ * Creates the next keys in time, so that they are published before they sign. Does nothing where no tokens are issued.
  *
  * @returns 0: there is never more to do.
  */
 export async function renewSigningKeys(services: Services): Promise<number> {
-  if (services.config.tokenAudiences.length > 0) await renewedRows(services);
+  for (const algorithm of algorithmsOf(services.config)) await renewedRows(services, algorithm);
   return 0;
 }
 
-/** Discards all keys at once: no token that they signed is valid any longer. The next token gets a new key. */
+/** Creates the keys that no request may create. Call it before requests are served, and after {@linkcode discardSigningKeys}. */
+export async function prepareSigningKeys(services: SigningServices): Promise<void> {
+  if (algorithmsOf(services.config).includes("RS256")) await renewedRows(services, "RS256");
+}
+
+/** Access tokens are ES256. Clients choose the algorithm of their ID tokens. */
+function algorithmsOf({ tokenAudiences, registrations }: Pick<Config, "tokenAudiences" | "registrations">) {
+  const hasClients = registrations !== null && registrations.clients.size > 0;
+  const algorithms: SigningAlgorithm[] = [];
+  if (tokenAudiences.length > 0 || hasClients) algorithms.push("ES256");
+  if (hasClients) algorithms.push("RS256");
+  return algorithms;
+}
+
+/** Only what is public, whatever else the row might have. */
+function publicPart(key: PublicKey): PublicKey {
+  if (key.kty === "RSA") return { kty: key.kty, n: key.n, e: key.e };
+  return { kty: key.kty, crv: key.crv, x: key.x, y: key.y };
+}
+
+/**
+ * Discards all keys at once: no token that they signed is valid any longer. The next token gets a new key, except for
+ * RS256: {@linkcode prepareSigningKeys} makes that one.
+ */
 export async function discardSigningKeys(db: Db): Promise<number> {
   return Number((await db.deleteFrom("signing_keys").executeTakeFirst()).numDeletedRows);
 }
@@ -77,19 +105,23 @@ export async function resealSigningKeys({ db, config }: Pick<Services, "db" | "c
 }
 
 type KeyRow = Selectable<SigningKeysTable>;
+type SigningServices = Pick<Services, "db" | "now" | "config">;
 
-/** Creates a key if one is due, and returns all. Of instances that do so at once, one creates it and all find it. */
-async function renewedRows(services: Services): Promise<KeyRow[]> {
+/**
+ * Creates a key of this algorithm if one is due, and returns all of them. Of instances that do so at once, one creates it
+ * and all find it.
+ */
+async function renewedRows(services: SigningServices, algorithm: SigningAlgorithm): Promise<KeyRow[]> {
   const { db, now: currentTime } = services;
   const now = currentTime();
-  const rows = await listRows(db, now);
+  const rows = await listRows(db, { now, algorithm });
   if (await nextStart(services, rows, now) === null) return rows;
-  const { publicKey, privateKey } = await createJwtKeys();
+  const { publicKey, privateKey } = await createJwtKeys(algorithm);
   const id = v7({ msecs: now.getTime() });
   const sealed = await seal(privateKey, signingKeyPlace(services, id));
   return await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext(${LOCK}))`.execute(trx);
-    const signsFrom = await nextStart(services, await listRows(trx, now), now);
+    const signsFrom = await nextStart(services, await listRows(trx, { now, algorithm }), now);
     if (signsFrom !== null) {
       await trx.insertInto("signing_keys").values({
         id,
@@ -99,7 +131,7 @@ async function renewedRows(services: Services): Promise<KeyRow[]> {
         expires_at: secondsAfter(signsFrom, SIGNING_SECONDS + PUBLISHED_LONGER_SECONDS),
       }).execute();
     }
-    return await listRows(trx, now);
+    return await listRows(trx, { now, algorithm });
   });
 }
 
@@ -107,7 +139,7 @@ async function renewedRows(services: Services): Promise<KeyRow[]> {
  * Returns when the next key starts to sign, or null if none is due. A key that this instance cannot decrypt does not
  * count: APP_SECRET has changed since it was made.
  */
-async function nextStart(services: Services, rows: KeyRow[], now: Date): Promise<Date | null> {
+async function nextStart(services: SigningServices, rows: KeyRow[], now: Date): Promise<Date | null> {
   const newest = await firstReadable(services, rows);
   if (newest === null) return now;
   const end = secondsAfter(newest.signsFrom, SIGNING_SECONDS);
@@ -115,19 +147,24 @@ async function nextStart(services: Services, rows: KeyRow[], now: Date): Promise
   return secondsAfter(end, -PUBLISHED_EARLIER_SECONDS) <= now ? end : null;
 }
 
-/** Returns the keys to publish, the last to sign first. */
-function listRows(db: Db, now: Date): Promise<KeyRow[]> {
-  return db.selectFrom("signing_keys").select(["id", "public_key", "private_key", "signs_from", "expires_at"])
+/** Returns the keys to publish, of one algorithm or of all, the last to sign first. */
+async function listRows(
+  db: Db,
+  { now, algorithm }: { now: Date; algorithm?: SigningAlgorithm },
+): Promise<KeyRow[]> {
+  const rows = await db.selectFrom("signing_keys")
+    .select(["id", "public_key", "private_key", "signs_from", "expires_at"])
     .where("expires_at", ">", now).orderBy("signs_from", "desc").orderBy("id", "desc").execute();
+  return algorithm === undefined ? rows : rows.filter(({ public_key: key }) => algorithmOf(key) === algorithm);
 }
 
 async function firstReadable(
-  services: Services,
+  services: SigningServices,
   rows: KeyRow[],
-): Promise<SigningKey & { signsFrom: Date } | null> {
-  for (const { id, private_key: sealed, signs_from: signsFrom } of rows) {
+): Promise<JwtKey & { signsFrom: Date } | null> {
+  for (const { id, public_key: publicKey, private_key: sealed, signs_from: signsFrom } of rows) {
     const privateKey = await unseal<JsonWebKey>(sealed, signingKeyPlace(services, id)).catch(() => null);
-    if (privateKey !== null) return { id, privateKey, signsFrom };
+    if (privateKey !== null) return { id, algorithm: algorithmOf(publicKey), privateKey, signsFrom };
   }
   return null;
 }

@@ -2,6 +2,7 @@
  * `deno task start`: serves the built app until a signal, then drains. This module runs in every isolate; the first one
  * starts the others.
  */
+import { prepareSigningKeys } from "../access/signing_keys.ts";
 import { errorFields } from "../log.ts";
 import { VERSION } from "../version.ts";
 import { startBackground } from "../jobs/background.ts";
@@ -30,6 +31,8 @@ async function start() {
   const { config, log } = services;
   const { handler, drain } = drainable(app);
   const auditSink = isFirstIsolate && config.auditLog !== undefined ? await openAuditSink(config.auditLog) : undefined;
+  // Before the other isolates start, too.
+  if (isFirstIsolate) await prepareSigningKeys(services);
   const metrics = startMetrics(services, database);
   const instance = isFirstIsolate ? await registerInstance(services) : undefined;
   const signal = stopSignal(log);

@@ -73,9 +73,10 @@ Deno.test("a user who has not confirmed the address gets no token", async () => 
 Deno.test("the published keys may be cached for five minutes and contain nothing secret", async () => {
   const response = await client.get("/.well-known/jwks.json");
   strictEqual(response.headers.get("Cache-Control"), "public, max-age=300");
+  strictEqual(response.headers.get("Access-Control-Allow-Origin"), "*");
   const { keys } = await response.json();
   deepStrictEqual(keys.map((key: JWK) => Object.keys(key).sort()), [["alg", "crv", "kid", "kty", "use", "x", "y"]]);
-  const { privateKey } = await getSigningKey(app.services);
+  const { privateKey } = await getSigningKey(app.services, "ES256");
   ok(!JSON.stringify(await db.selectFrom("signing_keys").selectAll().execute()).includes(privateKey.d!));
 });
 
@@ -122,6 +123,7 @@ Deno.test("forged tokens are refused, whatever their algorithm and key id", asyn
   const claims = JSON.parse(new TextDecoder().decode(Uint8Array.fromBase64(payload, { alphabet: "base64url" })));
   const admin = { ...claims, role: "admin", sub: crypto.randomUUID() };
   const [published] = await listPublicKeys(app.services);
+  if (published.kty !== "EC") throw new Error("Not a key for ES256");
   const publicKey = await importJWK({ ...published, alg: "ES256" }, "ES256", { extractable: true }) as CryptoKey;
   const encode = (value: unknown) =>
     new TextEncoder().encode(JSON.stringify(value)).toBase64({ alphabet: "base64url", omitPadding: true });
@@ -186,7 +188,9 @@ function beginTogether(count: number): Db {
 Deno.test("instances that start at once on an empty table agree on one key", async () => {
   await db.deleteFrom("signing_keys").execute();
   const together = beginTogether(8);
-  const keys = await Promise.all(Array.from({ length: 8 }, () => getSigningKey(instance(app, { db: together }))));
+  const keys = await Promise.all(
+    Array.from({ length: 8 }, () => getSigningKey(instance(app, { db: together }), "ES256")),
+  );
   strictEqual(new Set(keys.map((key) => key.id)).size, 1);
   strictEqual((await listPublicKeys(app.services)).length, 1);
   const token = await issue();
@@ -196,16 +200,16 @@ Deno.test("instances that start at once on an empty table agree on one key", asy
 
 Deno.test("an instance whose clock is behind uses the key that another one has just created", async () => {
   await db.deleteFrom("signing_keys").execute();
-  const { id } = await getSigningKey(app.services);
+  const { id } = await getSigningKey(app.services, "ES256");
   const earlier = new Date(app.services.now().getTime() - 2_000);
-  strictEqual((await getSigningKey(instance(app, { now: () => earlier }))).id, id);
+  strictEqual((await getSigningKey(instance(app, { now: () => earlier }), "ES256")).id, id);
 });
 
 Deno.test("a key is renewed after 90 days, is published an hour before it signs and a day after", async () => {
   await using other = await openTestApp({ TOKEN_AUDIENCES: AUDIENCE });
   const { services } = other;
   const published = async () => (await listPublicKeys(services)).map(({ kid }) => kid);
-  const signing = async () => (await getSigningKey(services)).id;
+  const signing = async () => (await getSigningKey(services, "ES256")).id;
   await renewSigningKeys(services);
   const [first] = await published();
   strictEqual(await signing(), first);
@@ -245,12 +249,12 @@ Deno.test("after a change of APP_SECRET, old and new instances sign side by side
   const changed = instance(app, {
     config: { ...app.services.config, appSecret: "another secret that is 32 bytes long" },
   });
-  const before = await getSigningKey(old);
-  const after = await getSigningKey(changed);
+  const before = await getSigningKey(old, "ES256");
+  const after = await getSigningKey(changed, "ES256");
   notStrictEqual(before.id, after.id);
   for (let i = 0; i < 3; i++) {
-    strictEqual((await getSigningKey(old)).id, before.id);
-    strictEqual((await getSigningKey(changed)).id, after.id);
+    strictEqual((await getSigningKey(old, "ES256")).id, before.id);
+    strictEqual((await getSigningKey(changed, "ES256")).id, after.id);
   }
   deepStrictEqual((await listPublicKeys(app.services)).map(({ kid }) => kid).sort(), [before.id, after.id].sort());
 });

@@ -53,7 +53,7 @@ const PROTECTED: Record<string, () => Promise<() => Promise<boolean>>> = {
     return async () => (await app.client().send("POST", "/auth/code/verify", { email, code })).status === 200;
   },
   async "the key of access tokens"() {
-    await getSigningKey(app.services);
+    await getSigningKey(app.services, "ES256");
     // Asking for a key would make another one.
     return async () => (await resealSigningKeys(app.services)).unreadable.length === 0;
   },
@@ -95,7 +95,7 @@ for (const [what, protect] of Object.entries(PROTECTED)) {
 Deno.test("after resealing, the former secret is no longer needed, and what no secret opens is named", async () => {
   const { client, email } = await registerVerifiedUser(app, "ada@example.com");
   const { code } = await enableTotp(app, client);
-  const key = await getSigningKey(app.services);
+  const key = await getSigningKey(app.services, "ES256");
   const { email: waiting } = await registerUser(app, "grace@example.com");
   const { webhook, secret } = await addWebhook();
 
@@ -103,7 +103,7 @@ Deno.test("after resealing, the former secret is no longer needed, and what no s
   deepStrictEqual(await resealAll(app.services), { count: 4, unreadable: [] });
   deepStrictEqual(await resealAll(app.services), { count: 0, unreadable: [] });
   useSecrets("n".repeat(32));
-  strictEqual((await getSigningKey(app.services)).id, key.id);
+  strictEqual((await getSigningKey(app.services, "ES256")).id, key.id);
   deepStrictEqual(await openSecrets(app.services, webhook.id), [secret]);
   const login = await startLogin(app, email);
   strictEqual((await login.send("POST", "/auth/second-factor", { code: code() })).status, 200);
@@ -127,11 +127,11 @@ Deno.test("a revocation ends all sessions, API tokens, waiting sign-ins, keys, l
   await client.send("POST", "/auth/forgot-password", { email });
   const reset = await mailedToken(app, email);
   const { email: unconfirmed } = await registerUser(app, "unconfirmed@example.com");
-  const key = await getSigningKey(app.services);
+  const key = await getSigningKey(app.services, "ES256");
 
   const { signingKeys, tokens } = await revokeSecrets(app.services, COMMAND_LINE);
   deepStrictEqual([signingKeys, tokens], [1, 1]);
-  notStrictEqual((await getSigningKey(app.services)).id, key.id);
+  notStrictEqual((await getSigningKey(app.services, "ES256")).id, key.id);
   strictEqual((await client.get("/api/profile")).status, 401);
   const bearer = { Authorization: `Bearer ${token}` };
   strictEqual((await app.client().request("/api/profile", { headers: bearer })).status, 401);

@@ -39,7 +39,7 @@ async function record(): Promise<void> {
   const { token: apiToken } = await createToken(client);
   await uploaderOf(app, { client, email, id }).store("hello");
   await registerUser(app, "waits@example.com");
-  await getSigningKey(services);
+  await getSigningKey(services, "ES256");
   await exportBackup(services, { file: pathOf(`${VERSION}.tar`) });
   const person: Person = { email, totpSecret, apiToken };
   await Deno.writeTextFile(pathOf(`${VERSION}.json`), `${JSON.stringify(person, null, 2)}\n`);

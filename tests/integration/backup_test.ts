@@ -68,7 +68,7 @@ async function registerAda() {
   const totp = await enableTotp(app, client);
   const { headers } = await createToken(client);
   const { key } = await uploaderOf(app, { client, email, id }).store("hello");
-  await getSigningKey(services);
+  await getSigningKey(services, "ES256");
   return { client, email, id, authenticator, totp, headers, key };
 }
 
@@ -200,11 +200,11 @@ Deno.test("a database that holds an account is left as it is", () =>
 Deno.test("what a service without accounts has left does not stand in the way", () =>
   withFolder(async (folder) => {
     await registerUser(app, "ada@example.com");
-    await getSigningKey(services);
+    await getSigningKey(services, "ES256");
     await exportBackup(services, { file: `${folder}/a.tar` });
     const before = await dumpRows(db, ["signing_keys"]);
     await emptyLikeNew();
-    await getSigningKey(services);
+    await getSigningKey(services, "ES256");
     await restoreBackup(services, { file: `${folder}/a.tar`, isMove: true });
     deepStrictEqual(await dumpRows(db, ["signing_keys"]), before);
   }));

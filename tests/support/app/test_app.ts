@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { openDatabase } from "../../../db/connection.ts";
 import { buildOptions } from "../../../fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "../../../lib/accounts/equal_time.ts";
+import { prepareSigningKeys } from "../../../lib/access/signing_keys.ts";
 import { readClientsFile } from "../../../lib/authorization_server/load_clients.ts";
 import { loadBrand } from "../../../lib/brand/load_brand.ts";
 import { type Config, readSettings } from "../../../lib/config/config.ts";
@@ -134,6 +135,7 @@ export async function openTestApp(
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
+  await prepareSigningKeys(services);
   const { handler, client, close } = await serve(services, { port, around });
   return {
     services,
