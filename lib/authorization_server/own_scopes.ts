@@ -6,5 +6,13 @@ const OPENID_SCOPES = ["openid", "profile", "email", "offline_access"] as const;
 /** The scopes that clients may ask for without a resource: those of OpenID Connect and of the API, except for admins. */
 export const OWN_SCOPES: readonly string[] = [...OPENID_SCOPES, ...SCOPES.filter((scope) => scope !== ADMIN_SCOPE)];
 
+/** Makes a grant outlive its session. */
+export const OFFLINE_ACCESS = "offline_access";
+
+/** Whether a scope allows more than to learn who someone is: it is one of the API, or of a resource. */
+export function isSensitiveScope(scope: string): boolean {
+  return !OPENID_SCOPES.some((known) => known === scope);
+}
+
 /** Names that no scope of a resource may have. The scope `groups` is reserved. */
 export const RESERVED_SCOPES: readonly string[] = [...OPENID_SCOPES, ...SCOPES, "groups"];

@@ -23,6 +23,7 @@ export const EVENT_KINDS = [
   "recovery_code.used",
   "token.made",
   "token.ended",
+  "app.authorized",
   "app.ended",
   "account.closing",
   "account.kept",

@@ -1,0 +1,125 @@
+import type { Transaction } from "kysely";
+import type { Database, Db } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { recordEvent } from "../activity/events.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
+import { secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import { addConsent, type AddedConsent, findConsentOf } from "../grants/consent.ts";
+import { insertGrant } from "../grants/grant.ts";
+import { sendAlert } from "../links/alert.ts";
+import type { MailServices } from "../links/send_email.ts";
+import type { Services } from "../services.ts";
+import type { User } from "../users/user_row.ts";
+import { lockUser } from "../users/user_lock.ts";
+import { authenticationContext, type ProvedSession } from "./authentication_context.ts";
+import type { RegisteredClient } from "./registered_client.ts";
+import { isSensitiveScope, OFFLINE_ACCESS } from "./own_scopes.ts";
+
+/** What an app asks for, after all checks. */
+export interface GrantRequest {
+  /** The scopes that it gets. */
+  scopes: string[];
+  /** The API that the access tokens are for; null for this service. */
+  resource: string | null;
+  redirectUri: string;
+  codeChallenge: string | null;
+  nonce: string | null;
+}
+
+/** Who allows an app what. */
+export interface Agreement {
+  user: Pick<User, "id">;
+  /** The session in which the person agrees. */
+  session: ProvedSession;
+  client: RegisteredClient;
+  request: GrantRequest;
+  /** Where the request comes from. By default, from where the session was opened. */
+  from?: Client;
+}
+
+/** Returns what a person has allowed an app so far, or null. */
+export async function findConsent(
+  db: Db,
+  { userId, clientId }: { userId: string; clientId: string },
+): Promise<{ scopes: string[]; resources: string[]; createdAt: Date } | null> {
+  const consent = await findConsentOf(db, { userId, clientId });
+  return consent && { scopes: consent.scopes, resources: consent.resources, createdAt: consent.createdAt };
+}
+
+/**
+ * Allows an app what it asks for, and makes a grant. The event, and an alert for what goes beyond a name and an address,
+ * come only when the person allows something for the first time.
+ *
+ * @returns the authorization code. Only its hash is stored.
+ * @throws {AppError} UNAUTHENTICATED when the session has ended or the account has been deleted.
+ */
+export async function createGrant(
+  trx: Transaction<Database>,
+  services: MailServices & Pick<Services, "config">,
+  { user: { id: userId }, session, client, request, from }: Agreement,
+): Promise<string> {
+  const now = services.now();
+  if (await lockUser(trx, userId) === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
+  const opened = await lockSession(trx, { id: session.id, now });
+  const { scopes, resource, redirectUri, codeChallenge, nonce } = request;
+  const isOffline = client.grantLifetime === "offline" || scopes.includes(OFFLINE_ACCESS);
+  const resources = resource === null ? [] : [resource];
+  const consent = await addConsent(trx, { userId, clientId: client.id, scopes, resources, now });
+  const code = createToken();
+  await insertGrant(trx, {
+    consentId: consent.id,
+    userId,
+    clientId: client.id,
+    sessionId: session.id,
+    isOffline,
+    scopes,
+    resource,
+    redirectUri,
+    codeHash: hashToken(code),
+    codeChallenge,
+    nonce,
+    ...authenticationContext(session),
+    expiresAt: isOffline ? offlineEnd(services.config, { createdAt: now, now }) : null,
+    now,
+  });
+  if (isUnchanged(consent)) return code;
+  const by = from ?? opened;
+  const details = { app: client.id, scopes };
+  await recordEvent(trx, { kind: "app.authorized", userId, client: by, sessionId: session.id, details }, now);
+  if (isWorthAnAlert(client, { consent, isOffline })) {
+    await sendAlert(trx, services, { kind: "app_authorized", userId, client: by, now, details: { app: client.name } });
+  }
+  return code;
+}
+
+/** When an offline grant expires that was made and used at these times. */
+export function offlineEnd(
+  { grantTtlSeconds, grantMaxSeconds }: Pick<Services["config"], "grantTtlSeconds" | "grantMaxSeconds">,
+  { createdAt, now }: { createdAt: Date; now: Date },
+): Date {
+  const [afterUse, last] = [secondsAfter(now, grantTtlSeconds), secondsAfter(createdAt, grantMaxSeconds)];
+  return afterUse < last ? afterUse : last;
+}
+
+/** Keeps the session from ending until the transaction does: what ends it must find the grant. */
+async function lockSession(trx: Transaction<Database>, { id, now }: { id: string; now: Date }): Promise<Client> {
+  const row = await trx.selectFrom("sessions").select(["client_address", "user_agent"])
+    .where("public_id", "=", id).where("expires_at", ">", now).forKeyShare().executeTakeFirst();
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", { reason: "session" });
+  return { address: row.client_address ?? "", userAgent: row.user_agent };
+}
+
+function isUnchanged({ isNew, addedScopes, addedResources }: AddedConsent): boolean {
+  return !isNew && addedScopes.length === 0 && addedResources.length === 0;
+}
+
+/** Apps that learn no more than who someone is, while they are logged in, cause no alert. */
+function isWorthAnAlert(
+  { isFirstParty }: RegisteredClient,
+  { consent: { isNew, addedScopes }, isOffline }: { consent: AddedConsent; isOffline: boolean },
+): boolean {
+  if (isFirstParty) return false;
+  const isNewlyOffline = isOffline && (isNew || addedScopes.includes(OFFLINE_ACCESS));
+  return isNewlyOffline || addedScopes.some(isSensitiveScope);
+}
