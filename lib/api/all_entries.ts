@@ -7,7 +7,7 @@ import { PEOPLE } from "./people.ts";
 import { SECOND_FACTOR } from "./second_factor.ts";
 import { SERVICE } from "./service.ts";
 import { SIGN_IN } from "./sign_in.ts";
-import { TOKENS } from "./tokens.ts";
+import { AUTHORIZATION_SERVER, TOKENS } from "./tokens.ts";
 import { UPLOADS } from "./uploads.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
@@ -40,7 +40,7 @@ export const DOCUMENTED = {
 };
 
 /** The entry of every endpoint. */
-export const ENTRIES = { ...DOCUMENTED, ...FILES };
+export const ENTRIES = { ...DOCUMENTED, ...AUTHORIZATION_SERVER, ...FILES };
 
 /** The method and path of an endpoint, such as `GET /api/users/{id}`. */
 export type EntryKey = keyof typeof ENTRIES;

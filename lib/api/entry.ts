@@ -50,6 +50,10 @@ interface EntryFacts {
   bodyIsOptional?: true;
   /** Takes the body as multipart/form-data instead of JSON, with a file in this field. */
   file?: { field: string; maxBytes: number };
+  /** The form that apps send, for the document: it is read by the rules of OAuth, and errors have its form too. */
+  form?: z.ZodObject;
+  /** Whether errors have the form of OAuth, without a `form`. */
+  isForApps?: true;
   /** The names of request headers from {@linkcode REQUEST_HEADERS}. */
   headers?: (keyof typeof REQUEST_HEADERS)[];
   /** The schema of each successful response by status; null for a response without content. The first one is usual. */

@@ -1,8 +1,9 @@
-import { requireAudiences } from "../config/features.ts";
+import { requireAudiences, requireRegistrations } from "../config/features.ts";
 import { ListSchema } from "../schemas/list.ts";
-import { AccessTokenSchema } from "../schemas/access_token.ts";
+import { AccessTokenSchema, TokenForm, TokenRequestForm } from "../schemas/access_token.ts";
 import { ApiTokenSchema } from "../schemas/api_token.ts";
 import { LoginQuery } from "../schemas/navigation.ts";
+import { IntrospectionView, TokenResponseView, UserinfoView } from "../schemas/views/authorization_server.ts";
 import { AccessTokenView, ApiTokenList, CreatedApiToken } from "../schemas/views/tokens.ts";
 import { entries } from "./entry.ts";
 
@@ -69,5 +70,66 @@ export const TOKENS = entries({
     returns: { 200: AccessTokenView },
     errors: ["EMAIL_NOT_VERIFIED"],
     limit: { none: "It stores nothing, and products need a new token every few minutes" },
+  },
+});
+
+const COUNTED_BY_GRANT = {
+  none: "It stores nothing, and requests with one grant count under the policy token",
+} as const;
+
+/** What apps call that sign people in with this service. */
+export const AUTHORIZATION_SERVER = entries({
+  "POST /oauth/token": {
+    operationId: "createAppTokens",
+    summary: "Get tokens as an app",
+    description: "Exchanges a code, or a refresh token. Wrong client authentications count.",
+    caller: "public",
+    whileClosing: "open",
+    requireFeature: requireRegistrations,
+    form: TokenRequestForm,
+    returns: { 200: TokenResponseView },
+    limit: "client",
+  },
+  "GET /oauth/userinfo": {
+    operationId: "getUserinfo",
+    summary: "Read who uses an app",
+    description: "With an access token of an app, for this service.",
+    caller: "public",
+    whileClosing: "open",
+    requireFeature: requireRegistrations,
+    isForApps: true,
+    returns: { 200: UserinfoView },
+  },
+  "POST /oauth/userinfo": {
+    operationId: "getUserinfoWithPost",
+    summary: "Read who uses an app, with POST",
+    caller: "public",
+    whileClosing: "open",
+    requireFeature: requireRegistrations,
+    isForApps: true,
+    returns: { 200: UserinfoView },
+    limit: COUNTED_BY_GRANT,
+  },
+  "POST /oauth/revoke": {
+    operationId: "endGrant",
+    summary: "End a grant of an app",
+    description: "With a refresh token or an access token of the app. Nothing happens with any other token.",
+    caller: "public",
+    whileClosing: "open",
+    requireFeature: requireRegistrations,
+    form: TokenForm,
+    returns: { 200: null },
+    limit: "client",
+  },
+  "POST /oauth/introspect": {
+    operationId: "checkToken",
+    summary: "Find out whether a token is alive",
+    description: "For confidential apps: their own tokens, and those for their resources.",
+    caller: "public",
+    whileClosing: "open",
+    requireFeature: requireRegistrations,
+    form: TokenForm,
+    returns: { 200: IntrospectionView },
+    limit: "client",
   },
 });

@@ -11,6 +11,15 @@ export function requireSignInCodes({ signInCodes }: Config): void {
 }
 
 /**
+ * Requires that CLIENTS_FILE registers apps.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export function requireRegistrations({ registrations }: Config): void {
+  if (registrations === null) throw new AppError("NOT_FOUND", { reason: "page" });
+}
+
+/**
  * Requires that products may get access tokens.
  *
  * @throws {AppError} NOT_FOUND when TOKEN_AUDIENCES names none.

@@ -52,13 +52,22 @@ export type FormFields = Record<string, string>;
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8), VALIDATION_FAILED.
  */
 export async function parseForm(req: Request): Promise<FormFields> {
+  return Object.fromEntries(await parseFormPairs(req));
+}
+
+/**
+ * Parses the same form, and keeps repeated fields.
+ *
+ * @throws {AppError} as {@linkcode parseForm} does.
+ */
+export async function parseFormPairs(req: Request): Promise<[name: string, value: string][]> {
   requireContentType(req, "application/x-www-form-urlencoded");
   const text = decodeText(await readSmall(req));
   // URLSearchParams would replace invalid UTF-8 with U+FFFD, so different passwords could become equal.
   for (const [encoded] of text.matchAll(/(%[0-9a-f]{2})+/gi)) requireUtf8(() => decodeURIComponent(encoded));
   const fields = new URLSearchParams(text);
   if (fields.size > FORM_MAX_FIELDS) throw new AppError("VALIDATION_FAILED", { reason: "formFields" });
-  return Object.fromEntries(fields);
+  return [...fields];
 }
 
 function requireContentType(req: Request, expected: string): void {

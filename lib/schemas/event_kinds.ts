@@ -25,6 +25,7 @@ export const EVENT_KINDS = [
   "token.ended",
   "app.authorized",
   "app.ended",
+  "grant.reused",
   "account.closing",
   "account.kept",
   "account.suspended",

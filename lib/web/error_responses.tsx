@@ -1,5 +1,6 @@
 import { type Context, HttpError } from "fresh";
 import { isDatabaseUnavailable } from "../../db/database_errors.ts";
+import { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
 import { AppError, IdpError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
@@ -11,9 +12,10 @@ import { withNext } from "./pages/next_path.ts";
 import { hasBearer } from "../http/bearer_token.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
-import { noteRefusal } from "./refusal.ts";
+import { noteOAuthRefusal, noteRefusal } from "./refusal.ts";
 import { skipLookup } from "./authentication/current_session.ts";
 import { define, type State } from "./state.ts";
+import { isTokenEndpoint, oauthErrorResponse } from "./token_endpoints/oauth_response.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -40,11 +42,18 @@ export async function errorResponse(
   thrown: unknown,
   { next = null }: { next?: string | null } = {},
 ): Promise<Response> {
+  const isForApps = isTokenEndpoint(ctx.url.pathname);
+  if (isForApps && thrown instanceof OAuthError) {
+    noteOAuthRefusal(ctx, thrown);
+    return oauthErrorResponse(ctx, thrown)!;
+  }
   const error = appErrorOf(thrown);
   if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
   await noteRefusal(ctx, error);
+  const response = isForApps ? oauthErrorResponse(ctx, error) : null;
+  if (response !== null) return response;
   return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
 }
 
@@ -65,7 +74,7 @@ function appErrorOf(thrown: unknown): AppError {
 
 /** Programs use /api, /auth and API tokens, and send files. People use the rest, and follow links to /auth. */
 function wantsPage({ url: { pathname }, req }: Context<State>): boolean {
-  if (hasBearer(req)) return false;
+  if (hasBearer(req) || isTokenEndpoint(pathname)) return false;
   if (/^\/auth(\/|$)/.test(pathname)) return isNavigation(req);
   const isSending = pathname.startsWith("/files/") && !isRead(req);
   return !isSending && !/^\/api(\/|$)/.test(pathname);

@@ -1,4 +1,5 @@
 import type { Context } from "fresh";
+import type { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
 import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
 import { isWellFormedToken } from "../access/token_format.ts";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.ts";
@@ -39,6 +40,11 @@ export function shownRequestId(info: Deno.ServeHandlerInfo): string | null {
 export async function noteRefusal(ctx: Context<State>, error: AppError): Promise<void> {
   Object.assign(ctx.info, { code: error.code, userId: await senderIfKnown(ctx) } satisfies Refusal);
   await explainRefusal(ctx, error);
+}
+
+/** Notes why a request of an app was refused. It holds nothing of what the app has sent. */
+export function noteOAuthRefusal({ info }: Context<State>, { status, message }: OAuthError): void {
+  Object.assign(info, { refusal: `${status} ${message}` } satisfies Refusal);
 }
 
 /** Returns the id of the user, without another look-up. */

@@ -5,6 +5,7 @@ import { errorFields } from "../../log.ts";
 import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
 import { rateLimited, toRateLimit } from "../../limits/rate_limit.ts";
 import { define, type State } from "../state.ts";
+import { isTokenEndpoint } from "../token_endpoints/oauth_response.ts";
 import { isAdministration } from "./administration.ts";
 import { nothingHere } from "./require_user.ts";
 import { requireScope } from "./scope.ts";
@@ -16,7 +17,9 @@ import { requireScope } from "./scope.ts";
  *
  * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; NOT_FOUND; SCOPE_MISSING, SESSION_REQUIRED.
  */
-export const bearer = define.middleware((ctx) => hasBearer(ctx.req) ? bearerResponse(ctx) : ctx.next());
+export const bearer = define.middleware((ctx) =>
+  hasBearer(ctx.req) && !isTokenEndpoint(ctx.url.pathname) ? bearerResponse(ctx) : ctx.next()
+);
 
 async function bearerResponse(ctx: Context<State>): Promise<Response> {
   const { req, route, state: { services } } = ctx;

@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts";
 import { LOOPBACK_NAMES } from "../../loopback.ts";
 import { hasBearer } from "../../http/bearer_token.ts";
 import { define } from "../state.ts";
+import { isTokenEndpoint } from "../token_endpoints/oauth_response.ts";
 import { isTrusted } from "./trusted_origins.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
@@ -10,7 +11,8 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 /**
  * Refuses state-changing requests from pages of other origins. Browsers send Origin with these, or at least
  * Sec-Fetch-Site. Programs send neither, but no other site can make them send a request with their cookies.
- * No page can know an API token, so requests that present one are not checked.
+ * No page can know an API token, so requests that present one are not checked. Nor are those of apps, for which no cookie
+ * counts.
  *
  * @throws {AppError} FORBIDDEN. Source: OWASP, Cross-Site Request Forgery Prevention.
  */
@@ -18,6 +20,7 @@ export const sameOriginOnly = define.middleware((ctx) => {
   const { headers, method } = ctx.req;
   const { config } = ctx.state.services;
   if (SAFE_METHODS.includes(method) || hasBearer(ctx.req) || isOwn(headers, config)) return ctx.next();
+  if (isTokenEndpoint(ctx.url.pathname)) return ctx.next();
   if (isTrusted({ origin: headers.get("origin"), method, pathname: ctx.url.pathname }, config)) return ctx.next();
   const cause = otherOrigin(headers, config);
   throw new AppError("FORBIDDEN", { reason: "origin", cause });

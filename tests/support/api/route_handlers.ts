@@ -39,7 +39,9 @@ function limitOf(key?: EntryKey): Limit | undefined {
 
 /** A context where everything is switched on. */
 const CONTEXT = {
-  state: { services: { config: { signInCodes: true, tokenAudiences: ["https://wiki.example.com"] } } },
+  state: {
+    services: { config: { signInCodes: true, tokenAudiences: ["https://wiki.example.com"], registrations: {} } },
+  },
 };
 
 /** Handlers respond to every method. OPTIONS lists those that are not refused. */

@@ -1,0 +1,36 @@
+import { Buffer } from "node:buffer";
+import { hash, timingSafeEqual } from "node:crypto";
+import type { RegisteredClient, Registrations } from "../registered_client.ts";
+
+/** How an app says who it is. */
+export interface PresentedClient {
+  clientId: string;
+  /** Null for public clients. */
+  secret: string | null;
+}
+
+/** How many secrets a client may have at a time. */
+const SECRETS = 2;
+/** No secret has this hash. */
+const NO_HASH = "0".repeat(64);
+
+/**
+ * Returns the client whose secret is presented, or null. Either secret of a client is right. An unknown client takes as long
+ * as a wrong secret: always one hash and two comparisons.
+ */
+export function authenticateClient(
+  { clients }: Registrations,
+  { clientId, secret }: PresentedClient,
+): RegisteredClient | null {
+  const client = clients.get(clientId);
+  const hashes = client?.secretHashes ?? [];
+  const presented = hash("sha256", secret ?? "", "buffer");
+  let isRight = false;
+  for (let index = 0; index < SECRETS; index++) {
+    const isEqual = timingSafeEqual(presented, Buffer.from(hashes[index] ?? NO_HASH, "hex"));
+    isRight = isEqual && index < hashes.length || isRight;
+  }
+  if (client === undefined) return null;
+  const isPublic = hashes.length === 0;
+  return (isPublic ? secret === null : secret !== null && isRight) ? client : null;
+}

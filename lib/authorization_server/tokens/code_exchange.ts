@@ -1,0 +1,89 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Client } from "../../activity/client.ts";
+import { hashToken } from "../../crypto/token.ts";
+import { SECOND_MS } from "../../duration.ts";
+import { createRefreshKey } from "../../grants/refresh_key.ts";
+import { dropUnspent, spendCode } from "../../grants/grant.ts";
+import { endGrant, recordAppEnds } from "../../grants/grant_end.ts";
+import type { Services } from "../../services.ts";
+import type { RegisteredClient } from "../registered_client.ts";
+import { findRequested, type RequestedAccess } from "./audience.ts";
+import { findGrantOfCode, type FoundGrant, isAlive } from "./live_grant.ts";
+import { invalidGrant, invalidRequest, OAuthError } from "./oauth_error.ts";
+import { createRefreshToken } from "./refresh_token.ts";
+import { findResponseKeys, issueTokens, type TokenResponse } from "./token_response.ts";
+
+/** How long a second use of a code is taken for a lost response. After that, the first user may be a thief. */
+const LOST_RESPONSE_MS = 10 * SECOND_MS;
+const CODE = /^[A-Za-z0-9_-]{1,128}$/;
+/** Source: RFC 7636, 4.1. */
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** What an app sends to exchange a code. */
+export interface CodeExchange extends RequestedAccess {
+  code?: string;
+  redirectUri?: string;
+  codeVerifier?: string;
+}
+
+/**
+ * Exchanges an authorization code for tokens. Of several requests at once, exactly one gets them. An attempt of its own
+ * client with another redirect URI or verifier spends the code.
+ *
+ * @throws {OAuthError} invalid_request, invalid_grant, unauthorized_client, invalid_target, invalid_scope.
+ */
+export async function exchangeCode(
+  services: Services,
+  { client, from }: { client: RegisteredClient; from: Client },
+  { code, redirectUri, codeVerifier, ...requested }: CodeExchange,
+): Promise<TokenResponse> {
+  if (code === undefined) throw invalidRequest("code is missing");
+  if (redirectUri === undefined) throw invalidRequest("redirect_uri is missing");
+  if (codeVerifier !== undefined && !VERIFIER.test(codeVerifier)) throw invalidRequest("code_verifier is malformed");
+  if (!client.grantTypes.includes("authorization_code")) throw new OAuthError("unauthorized_client", "no codes");
+  const { db, config, now } = services;
+  const grant = CODE.test(code) ? await findGrantOfCode(db, hashToken(code)) : null;
+  if (grant === null) throw invalidGrant("unknown code");
+  if (grant.clientId !== client.id) throw invalidGrant("code of another client");
+  if (grant.codeSpentAt !== null) throw await refuseSecondUse(services, { grant, usedAt: grant.codeSpentAt, from });
+  if (grant.codeExpiresAt <= now()) throw invalidGrant("expired code");
+  if (grant.redirectUri !== redirectUri || !isVerifiedBy(grant, codeVerifier)) {
+    await dropUnspent(db, grant.id);
+    throw invalidGrant(grant.redirectUri === redirectUri ? "wrong code_verifier" : "wrong redirect_uri");
+  }
+  if (!isAlive(grant, now())) throw invalidGrant("ended session, or suspended or closing account");
+  const access = findRequested(config, { grant, client }, { resources: requested.resources });
+  const keys = await findResponseKeys(services, { client, access });
+  const refresh = client.grantTypes.includes("refresh_token") ? await createRefreshKey(config, grant.id) : null;
+  if (!await spendCode(db, { id: grant.id, refreshKey: refresh?.sealed ?? null, now: now() })) {
+    throw invalidGrant("code used by a request at the same time");
+  }
+  const refreshToken = refresh === null
+    ? undefined
+    : createRefreshToken({ grantId: grant.id, generation: grant.generation, key: refresh.key });
+  return await issueTokens(services, { client, grant, access, keys, refreshToken, nonce: grant.nonce });
+}
+
+/** A verifier is required if there was a challenge, and refused if there was none. Source: RFC 9700, 2.1.1. */
+function isVerifiedBy({ codeChallenge }: FoundGrant, codeVerifier: string | undefined): boolean {
+  if (codeChallenge === null || codeVerifier === undefined) return codeChallenge === null && codeVerifier === undefined;
+  const [expected, given] = [codeChallenge, hashToken(codeVerifier)].map((text) => new TextEncoder().encode(text));
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/** A second use soon after the first one is a lost response. A later one ends the grant. Source: RFC 6749, 10.5. */
+async function refuseSecondUse(
+  { db, now: currentTime }: Services,
+  { grant, usedAt, from }: { grant: FoundGrant; usedAt: Date; from: Client },
+): Promise<OAuthError> {
+  const now = currentTime();
+  if (now.getTime() - usedAt.getTime() >= LOST_RESPONSE_MS) {
+    await db.transaction().execute(async (trx) => {
+      const app = await endGrant(trx, grant.id);
+      if (app === null) return;
+      const end = { reason: "code_reused", client: from, now } as const;
+      await recordAppEnds(trx, { userId: grant.user.id, clientIds: [app] }, end);
+    });
+  }
+  return invalidGrant("code used before");
+}

@@ -1,0 +1,14 @@
+import { readUserinfo } from "../../lib/authorization_server/tokens/userinfo.ts";
+import { endpoints, plainEndpoint } from "../../lib/web/endpoints/endpoint.ts";
+import { oauthResponse, presentedAccessToken } from "../../lib/web/token_endpoints/oauth_response.ts";
+
+const read = async ({ req, state }: Parameters<Parameters<typeof plainEndpoint>[1]>[0]) => {
+  const { claims, limit } = await readUserinfo(state.services, presentedAccessToken(req));
+  state.tokenLimit = limit ?? undefined;
+  return oauthResponse(claims);
+};
+
+export const handler = endpoints({
+  GET: plainEndpoint("GET /oauth/userinfo", read),
+  POST: plainEndpoint("POST /oauth/userinfo", read),
+});
