@@ -93,6 +93,7 @@ interface ErrorData {
       | "factorReset"
       | "mail"
       | "webhook"
+      | "app"
       | "delivery";
   };
   IDP_NOT_CONFIGURED: { reason: "unknown" | "default" };

@@ -89,14 +89,17 @@ function sessionNotFound(): AppError {
 /**
  * Ends all sessions of the principal but the current one, and sign-ins that wait for a code. Returns the number of
  * sessions.
+ *
+ * @param options.apps whether apps that stay connected without a session end too.
  */
 export async function endOtherSessions(
   { db, now }: Services,
   { user, session, client }: Principal,
+  { apps = false }: { apps?: boolean } = {},
 ): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     await lockUser(trx, user.id);
     const end = { reason: "ended", client, now: now() } as const;
-    return await endSessionsOfUser(trx, { userId: user.id, exceptId: session.id }, end);
+    return await endSessionsOfUser(trx, { userId: user.id, exceptId: session.id, apps }, end);
   });
 }

@@ -24,6 +24,7 @@ export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   passkeyCount: number;
   hasTotp: boolean;
   recoveryCodesLeft: number;
+  appCount: number;
   identities: Identity[];
 }
 
@@ -47,6 +48,8 @@ export async function getAccount(
         .whereRef("user_id", "=", "users.id").as("passkeyCount"),
       eb.selectFrom("recovery_codes").select((code) => code.fn.countAll().as("left"))
         .whereRef("user_id", "=", "users.id").as("recoveryCodesLeft"),
+      eb.selectFrom("consents").select((consent) => consent.fn.countAll().as("count"))
+        .whereRef("user_id", "=", "users.id").as("appCount"),
     ])
     .where("id", "=", user.id).executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", { reason: "account" });
@@ -56,6 +59,7 @@ export async function getAccount(
     passkeyCount: Number(row.passkeyCount),
     hasTotp: Boolean(row.hasTotp),
     recoveryCodesLeft: Number(row.recoveryCodesLeft),
+    appCount: Number(row.appCount),
     identities: await listIdentities(db, user.id),
   };
 }
@@ -89,6 +93,7 @@ export function accountView(
     identities: account.identities.map((identity) => identityView(identity, { account, config })),
     session: session === undefined ? null : sessionOf(session),
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),
+    apps: account.appCount,
     storage: { usedBytes, quotaBytes: quotaBytesOf(config, account.email_verified) },
   };
 }

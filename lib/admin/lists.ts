@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import { COMMAND_LINE_ACTOR } from "../schemas/admin/states.ts";
 import { pageOfMore } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
-import { withProviderName } from "../accounts/identities.ts";
+import { withNames } from "../authorization_server/event_names.ts";
 import { getAccountId } from "./account.ts";
 
 /** A page of a list. */
@@ -46,7 +46,7 @@ export async function showAudit(
     return { data: [], nextCursor: null, unknown };
   }
   const { data, nextCursor } = await listAuditPage(db, { ...query, userId, actor: actorId });
-  return { data: data.map((event) => withProviderName(event, config)), nextCursor, unknown: [] };
+  return { data: data.map((event) => withNames(event, config)), nextCursor, unknown: [] };
 }
 
 async function findAccountId(db: Db, who: string): Promise<string | null> {

@@ -1,7 +1,8 @@
-import { EmailChangeSchema, IdentityLinkSchema, PasswordChangeSchema } from "../schemas/account.ts";
+import { EmailChangeSchema, EndOthersSchema, IdentityLinkSchema, PasswordChangeSchema } from "../schemas/account.ts";
 import { ListSchema } from "../schemas/list.ts";
 import {
   Closing,
+  ConnectedAppList,
   EndedSessions,
   EventList,
   IdentityList,
@@ -111,9 +112,30 @@ export const ACCOUNT = entries({
   "POST /api/account/sessions/end-others": {
     operationId: "endOtherSessions",
     summary: "End all your other sessions",
+    description: "With `apps`, apps that stay connected without a session are signed out too.",
     caller: "session",
     whileClosing: "refused",
+    body: EndOthersSchema,
+    bodyIsOptional: true,
     returns: { 200: EndedSessions },
+    limit: "write",
+  },
+  "GET /api/account/apps": {
+    operationId: "listApps",
+    summary: "List the apps that may use your account",
+    description: "The most recently used first. An app that is no longer registered has its id as the name.",
+    caller: "session",
+    whileClosing: "refused",
+    returns: { 200: ConnectedAppList },
+  },
+  "DELETE /api/account/apps/{id}": {
+    operationId: "removeApp",
+    summary: "Disconnect an app",
+    description: "Ends its grants, and forgets what you have allowed it.",
+    caller: "session",
+    whileClosing: "refused",
+    returns: { 204: null },
+    errors: ["NOT_FOUND"],
     limit: "write",
   },
   "GET /api/account/identities": {

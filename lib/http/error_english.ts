@@ -109,6 +109,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     factorReset: "Second factors cannot be reset here",
     mail: "Email not found",
     webhook: "Webhook not found",
+    app: "App not found",
     delivery: "Delivery not found",
   },
   IDP_NOT_CONFIGURED: {

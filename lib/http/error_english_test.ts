@@ -106,6 +106,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     factorReset: "Second factors cannot be reset here",
     mail: "Email not found",
     webhook: "Webhook not found",
+    app: "App not found",
     delivery: "Delivery not found",
   },
   IDP_NOT_CONFIGURED: {

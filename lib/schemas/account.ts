@@ -41,6 +41,16 @@ export const PasswordChangeFormSchema = z.object({
 });
 export type PasswordChangeForm = z.infer<typeof PasswordChangeFormSchema>;
 
+/** What ends with the other sessions. */
+export const EndOthersSchema = z.object({
+  /** Whether apps that stay connected without a session end too. */
+  apps: z.boolean(issueMessage({ rule: "boolean" })).default(false),
+});
+export type EndOthers = z.infer<typeof EndOthersSchema>;
+
+/** The form of the page that lists apps. The id may be any text: an unknown one is not found. */
+export const AppsFormSchema = z.object({ id: lineOf({ max: 64 }) });
+
 /** The forms of the page that lists sessions. The id may be any text: an unknown one is not found. */
 export const SessionsFormSchema = z.discriminatedUnion("action", [
   z.object({ action: z.literal("end"), id: lineOf({ max: 64 }) }),

@@ -821,6 +821,7 @@ export interface Catalog {
     code_sent: string;
     login_code_sent: string;
     codes_used_up: string;
+    app_disconnected: string;
     session_ended: string;
     other_sessions_ended: string;
     email_change_sent: string;
@@ -1415,6 +1416,7 @@ export interface Catalog {
       password: string;
       signInMethods: string;
       sessions: string;
+      apps: string;
       activity: string;
       tokens: string;
       data: string;
@@ -1450,6 +1452,22 @@ export interface Catalog {
       othersHint: string;
       alone: string;
       gone: string;
+    };
+    apps: {
+      title: string;
+      lead: string;
+      none: string;
+      host: string;
+      lastUsed: string;
+      since: string;
+      offline: string;
+      firstParty: string;
+      signIns: (values: { count: number }) => string;
+      allowed: (values: { scopes: string }) => string;
+      disconnect: string;
+      disconnectOf: (values: { app: string }) => string;
+      gone: string;
+      hint: string;
     };
     signInMethods: {
       title: string;

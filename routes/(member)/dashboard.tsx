@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { type Account, getAccount } from "../../lib/accounts/account.ts";
-import { withProviderName } from "../../lib/accounts/identities.ts";
+import { withNames } from "../../lib/authorization_server/event_names.ts";
 import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
 import { addressAudience, isAddressShown } from "../../lib/users/user_visibility.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
@@ -37,7 +37,7 @@ export const handler = define.handlers({
       lifetimeSeconds,
       steps,
       files,
-      events: events.map((event) => withProviderName(event, services.config)),
+      events: events.map((event) => withNames(event, services.config)),
       sessionId: session.id,
     });
   },

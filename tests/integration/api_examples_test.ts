@@ -3,6 +3,7 @@ import { DOCUMENTED } from "../../lib/api/all_entries.ts";
 import { ERROR_STATUS } from "../../lib/errors.ts";
 import { recordExamples } from "../support/api/api_examples.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { writeClientsFile } from "../support/app/clients_file.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const FILE = new URL("../../lib/api/examples.json", import.meta.url);
@@ -16,6 +17,9 @@ const app = await openSharedTestApp({
   LOGIN_MAX_ATTEMPTS: "0",
   SIGN_IN_CODES: "true",
   TOKEN_AUDIENCES: "https://wiki.example.com",
+  CLIENTS_FILE: await writeClientsFile([
+    { client_id: "wiki", client_name: "Team wiki", redirect_uris: ["https://wiki.example.com/callback"] },
+  ]),
   ...provider.env,
 });
 

@@ -43,6 +43,7 @@ export const AccountView = z.object({
     description: "Null for API tokens",
   }),
   deletionDueAt: Time.nullable(),
+  apps: Amount.meta({ description: "Connected apps" }),
   storage: z.object({
     usedBytes: Amount,
     quotaBytes: Amount.meta({ description: "0 means that there is no quota, 1 that nothing can be stored" }),
@@ -78,6 +79,23 @@ export const EventView = z.object({
 });
 export type EventView = z.infer<typeof EventView>;
 
+/** An app that a person has allowed something. */
+export const ConnectedAppView = z.object({
+  id: EntityId,
+  clientId: z.string(),
+  name: z.string(),
+  host: z.string().nullable().meta({ description: "Where the app returns to; null for an app on devices" }),
+  scopes: z.array(z.string()),
+  resource: z.string().nullable(),
+  firstParty: z.boolean(),
+  offline: z.boolean().meta({ description: "Whether it stays connected when you log out" }),
+  grants: Amount.meta({ description: "Sign-ins at the app that still count" }),
+  createdAt: Time,
+  lastUsedAt: Time.meta({ description: "Unix time in whole seconds, accurate to five minutes" }),
+});
+export type ConnectedAppView = z.infer<typeof ConnectedAppView>;
+
+export const ConnectedAppList = z.object({ data: z.array(ConnectedAppView) });
 export const OneAccount = one(AccountView);
 export const IdentityList = listOf(IdentityView);
 export const LinkStarted = z.object({ url: z.url().meta({ description: "Where to send the browser" }) });

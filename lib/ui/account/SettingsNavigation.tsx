@@ -3,6 +3,9 @@ import { SideNavigation } from "../list/SideNavigation.tsx";
 
 type SettingsPage = keyof Texts["settings"]["pages"];
 
+/** Only where apps can sign people in. */
+const APPS = "/settings/apps";
+
 /** The pages of one's own account by group, in the order of the navigation. A new page needs one more line here. */
 const GROUPS: [group: keyof Texts["settings"]["groups"], pages: [path: string, page: SettingsPage][]][] = [
   ["you", [
@@ -14,6 +17,7 @@ const GROUPS: [group: keyof Texts["settings"]["groups"], pages: [path: string, p
     ["/settings/password", "password"],
     ["/settings/sign-in-methods", "signInMethods"],
     ["/settings/sessions", "sessions"],
+    [APPS, "apps"],
     ["/settings/activity", "activity"],
   ]],
   ["developers", [
@@ -31,13 +35,16 @@ interface SettingsNavigationProps {
   /** The path of the page beside the navigation. */
   path: string;
   texts: Texts["settings"];
+  hasApps: boolean;
 }
 
 /** The navigation beside the pages of one's own account. */
-export function SettingsNavigation({ path, texts }: SettingsNavigationProps) {
+export function SettingsNavigation({ path, texts, hasApps }: SettingsNavigationProps) {
   const groups = GROUPS.map(([group, pages]) => ({
     name: texts.groups[group],
-    links: pages.map(([link, page]): [string, string] => [link, texts.pages[page]]),
+    links: pages.filter(([link]) => hasApps || link !== APPS).map((
+      [link, page],
+    ): [string, string] => [link, texts.pages[page]]),
   }));
   return <SideNavigation path={path} groups={groups} texts={texts} />;
 }

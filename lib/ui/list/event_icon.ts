@@ -15,6 +15,8 @@ const ICONS: Record<string, IconName> = {
   recovery_codes: "shield",
   recovery_code: "shield",
   token: "program",
+  app: "program",
+  grant: "warning",
   account: "person",
   role: "person",
   upload: "file",

@@ -6,7 +6,11 @@ import { textsIn } from "../../../lib/texts/texts.ts";
 export default define.layout(function SettingsLayout({ Component, state, url }) {
   return (
     <div class="settings">
-      <SettingsNavigation path={url.pathname} texts={textsIn(state.language).settings} />
+      <SettingsNavigation
+        path={url.pathname}
+        texts={textsIn(state.language).settings}
+        hasApps={state.services.config.registrations !== null}
+      />
       <Component />
     </div>
   );

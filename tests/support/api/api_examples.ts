@@ -1,4 +1,6 @@
 import { strictEqual } from "node:assert/strict";
+import { findPresentedSessions } from "../../../lib/access/session.ts";
+import { createGrant } from "../../../lib/authorization_server/grant.ts";
 import { hashPassword } from "../../../lib/crypto/password.ts";
 import { COMMAND_LINE } from "../../../lib/activity/events.ts";
 import type { Example } from "../../../lib/api/examples.ts";
@@ -103,9 +105,27 @@ async function recordUploads(send: Send, ada: TestClient): Promise<void> {
   await send(ada, "DELETE /api/uploads/{id}", { target: `/api/uploads/${id}` });
 }
 
+/** Allows an app to know who someone is. */
+async function connectApp({ services }: TestApp, person: TestClient): Promise<void> {
+  const { current: session } = await findPresentedSessions(services, [person.cookies.get("auth_session")!]);
+  const client = services.config.registrations!.clients.get("wiki")!;
+  const request = { scopes: ["openid", "profile"], resource: null, codeChallenge: null, nonce: null };
+  await services.db.transaction().execute((trx) =>
+    createGrant(trx, services, {
+      user: session!.user,
+      session: session!,
+      client,
+      request: { ...request, redirectUri: client.redirectUris[0] },
+    })
+  );
+}
+
 async function recordAccount(app: TestApp, send: Send, ada: TestClient): Promise<void> {
   const login = { email: EMAIL, password: PASSWORD };
+  await connectApp(app, ada);
+  const { data: [wiki] } = await send(ada, "GET /api/account/apps");
   await send(ada, "GET /api/account");
+  await send(ada, "DELETE /api/account/apps/{id}", { target: `/api/account/apps/${wiki.id}` });
   const phone = app.client();
   await send(phone, "POST /auth/login", { body: login });
   const { data: sessions } = await send(ada, "GET /api/account/sessions");

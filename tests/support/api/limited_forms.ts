@@ -43,6 +43,7 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /settings/email": { fields: { email: EMAIL } },
   "POST /settings/language": { fields: { language: "de" } },
   "POST /settings/password": { fields: { currentPassword: PASSWORD, password: PASSWORD } },
+  "POST /settings/apps": { fields: { id: crypto.randomUUID() } },
   "POST /settings/sessions": { fields: { action: "end_others" } },
   "POST /settings/tokens": { fields: { id: crypto.randomUUID() } },
   "POST /settings/tokens/new": { fields: { tokenName: "Script", "profile:read": "on", expiresInDays: "30" } },

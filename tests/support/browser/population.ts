@@ -1,3 +1,4 @@
+import { createGrant } from "../../../lib/authorization_server/grant.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../../lib/duration.ts";
 import { keepIdentity, linkIdentity } from "../../../lib/sign_in/providers/identity_link.ts";
 import { mailedPath, principalOf, registerUser, registerVerifiedUser } from "../app/accounts.ts";
@@ -26,6 +27,8 @@ export interface Population extends Administration {
   linkingCookies: Record<string, string>;
   /** The cookies of someone who has added an identity provider. */
   linkedCookies: Record<string, string>;
+  /** The cookies of someone who uses two apps. */
+  connectedCookies: Record<string, string>;
   factorResetPath: string;
   stopResetPath: string;
   /** The cookies of a user with an authenticator app, who has just got new recovery codes. */
@@ -73,6 +76,7 @@ export async function populate(app: TestApp): Promise<Population> {
     notMePath,
     ...await populateFactors(app),
     ...await populateLinking(app),
+    connectedCookies: await populateApps(app),
     ...await populateAdministration(app),
   };
 }
@@ -87,6 +91,20 @@ async function populateLinking(app: TestApp) {
     linkingCookies: Object.fromEntries(linking.client.cookies),
     linkedCookies: Object.fromEntries(linked.client.cookies),
   };
+}
+
+/** Someone who has allowed both apps in the file something. */
+async function populateApps(app: TestApp): Promise<Record<string, string>> {
+  const { client: person } = await registerVerifiedUser(app, "connected@example.com", "Gladys West");
+  const { user, session } = await principalOf(app, person);
+  for (const client of app.services.config.registrations?.clients.values() ?? []) {
+    const { scopes, redirectUris: [redirectUri] } = client;
+    const request = { scopes, resource: null, redirectUri, codeChallenge: null, nonce: null };
+    await app.services.db.transaction().execute((trx) =>
+      createGrant(trx, app.services, { user, session, client, request })
+    );
+  }
+  return Object.fromEntries(person.cookies);
 }
 
 async function startLinking(app: TestApp, address: string) {

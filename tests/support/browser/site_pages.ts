@@ -41,6 +41,7 @@ export interface SitePage {
 export const ALL_PAGES = {
   LIMIT_LOGIN: "off",
   SIGN_IN_CODES: "true",
+  CLIENTS_FILE: decodeURIComponent(new URL("../../fixtures/clients/clients.json", import.meta.url).pathname),
   IDP_PROVIDERS: "google github",
   ...Object.fromEntries(
     ["GOOGLE", "GITHUB"].flatMap((key) => [[`IDP_${key}_CLIENT_ID`, "foyer"], [`IDP_${key}_CLIENT_SECRET`, "s3cret"]]),
@@ -58,7 +59,7 @@ const AUTHENTICATOR_PAGE = "/settings/sign-in-methods/authenticator";
 
 function pagesByGroup(population: Population): Record<string, Omit<SitePage, "group">[]> {
   const { userId, confirmPath, resetPath, confirmedPath, changePath, changingCookies, notMePath } = population;
-  const { confirmLinkPath, linkingCookies, linkedCookies } = population;
+  const { connectedCookies, confirmLinkPath, linkingCookies, linkedCookies } = population;
   const { factorResetPath, stopResetPath, protectedCookies, secondStepCookies, pendingCookies } = population;
   return {
     start: [
@@ -219,6 +220,8 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
     ],
     sessions: [
       { name: "settings-sessions", path: "/settings/sessions", isMember: true, prepare: openOtherSession },
+      { name: "settings-apps", path: "/settings/apps", cookies: connectedCookies },
+      { name: "settings-apps-none", path: "/settings/apps", isMember: true },
       { name: "settings-activity", path: "/settings/activity", isMember: true },
     ],
     tokens: [

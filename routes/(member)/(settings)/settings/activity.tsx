@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { listEvents } from "../../../../lib/activity/event_list.ts";
-import { withProviderName } from "../../../../lib/accounts/identities.ts";
+import { withNames } from "../../../../lib/authorization_server/event_names.ts";
 import { parsePageQuery } from "../../../../lib/http/parse.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
 import { define } from "../../../../lib/web/state.ts";
@@ -22,7 +22,7 @@ export const handler = define.handlers({
     const { services } = ctx.state;
     const { events, nextCursor } = await listEvents(services, { userId: user.id, limit: PAGE_SIZE, cursor });
     return page({
-      events: events.map((event) => withProviderName(event, services.config)),
+      events: events.map((event) => withNames(event, services.config)),
       nextCursor,
       isFirst: cursor === undefined,
       sessionId: session.id,

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { withProviderName } from "../../../../lib/accounts/identities.ts";
+import { withNames } from "../../../../lib/authorization_server/event_names.ts";
 import { type AccountReport, reportAccount } from "../../../../lib/admin/account_report.ts";
 import { type AccountActName, offeredActs } from "../../../../lib/admin/acts.ts";
 import { deviceKind, deviceName } from "../../../../lib/activity/device_name.ts";
@@ -25,7 +25,7 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { services } = ctx.state;
     const { events, ...report } = await reportAccount(services, ctx.params.id);
-    const named = events.map((event) => withProviderName(event, services.config));
+    const named = events.map((event) => withNames(event, services.config));
     return page({ report: { ...report, events: named } });
   },
 });

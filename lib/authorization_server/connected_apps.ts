@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import type { Principal } from "../access/principal.ts";
+import type { Config } from "../config/config.ts";
+import { unixSeconds } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import { removeConsent } from "../grants/consent.ts";
+import { recordAppEnds } from "../grants/grant_end.ts";
+import type { ConnectedAppView } from "../schemas/views/account.ts";
+import type { Services } from "../services.ts";
+import { lockUser } from "../users/user_lock.ts";
+
+/** An app that a person has allowed something. */
+export interface ConnectedApp {
+  /** The id of the consent. */
+  id: string;
+  clientId: string;
+  /** Everything that the person has allowed. */
+  scopes: string[];
+  /** The API that the app may use for the person; null for none. */
+  resource: string | null;
+  /** Whether the app stays connected when the person logs out. */
+  isOffline: boolean;
+  /** How many sign-ins at the app still count. */
+  grants: number;
+  createdAt: Date;
+  /** Accurate to five minutes. */
+  lastUsedAt: Date;
+}
+
+/** Lists the apps of a user, the most recently used first. */
+export async function listConnectedApps(
+  { db, now }: Pick<Services, "db" | "now">,
+  { id: userId }: { id: string },
+): Promise<ConnectedApp[]> {
+  const rows = await db.selectFrom("consents")
+    .leftJoin(
+      (eb) =>
+        eb.selectFrom("grants").leftJoin("sessions", "sessions.public_id", "grants.session_public_id")
+          .select(["consent_id", (each) => each.fn.countAll().as("grants")])
+          .select(sql<boolean>`bool_or(is_offline)`.as("is_offline"))
+          .where("grants.user_id", "=", userId).where("code_spent_at", "is not", null)
+          .where(sql<boolean>`case when is_offline then grants.expires_at else sessions.expires_at end > ${now()}`)
+          .groupBy("consent_id").as("alive"),
+      (join) => join.onRef("alive.consent_id", "=", "consents.id"),
+    )
+    .select(["id", "client_id", "scopes", "resources", "created_at", "last_used_at", "grants", "is_offline"])
+    .where("user_id", "=", userId).orderBy("last_used_at", "desc").orderBy("id", "desc").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    clientId: row.client_id,
+    scopes: row.scopes,
+    resource: row.resources.at(-1) ?? null,
+    isOffline: row.is_offline ?? false,
+    grants: Number(row.grants ?? 0),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+/** What people recognize an app by. One that has left CLIENTS_FILE has its id as the name, and no host. */
+export function describeApp(
+  { registrations }: Pick<Config, "registrations">,
+  clientId: string,
+): { name: string; host: string | null; isFirstParty: boolean } {
+  const client = registrations?.clients.get(clientId);
+  const web = client?.redirectUris.map((uri) => new URL(uri)).find(({ protocol }) => protocol === "https:");
+  return { name: client?.name ?? clientId, host: web?.host ?? null, isFirstParty: client?.isFirstParty ?? false };
+}
+
+/** The fields of an app in the API. */
+export function connectedAppView(config: Pick<Config, "registrations">, app: ConnectedApp): ConnectedAppView {
+  const { name, host, isFirstParty } = describeApp(config, app.clientId);
+  return {
+    id: app.id,
+    clientId: app.clientId,
+    name,
+    host,
+    scopes: app.scopes,
+    resource: app.resource,
+    firstParty: isFirstParty,
+    offline: app.isOffline,
+    grants: app.grants,
+    createdAt: unixSeconds(app.createdAt),
+    lastUsedAt: unixSeconds(app.lastUsedAt),
+  };
+}
+
+/**
+ * Disconnects one of the principal's apps: ends its grants and forgets what it was allowed.
+ *
+ * @throws {AppError} NOT_FOUND for an unknown app or another user's.
+ */
+export async function disconnectApp(
+  { db, now }: Pick<Services, "db" | "now">,
+  { user: { id: userId }, session, client }: Principal,
+  id: string,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId);
+    const clientId = await removeConsent(trx, { id, userId });
+    if (clientId === null) throw new AppError("NOT_FOUND", { reason: "app" });
+    const end = { reason: "disconnected", client, sessionId: session.id, now: now() } as const;
+    await recordAppEnds(trx, { userId, clientIds: [clientId] }, end);
+  });
+}
+
+/** Returns an event with the name of its app in place of the id. */
+export function withAppName<Event extends { details: Record<string, unknown> }>(
+  event: Event,
+  config: Pick<Config, "registrations">,
+): Event {
+  const { app } = event.details;
+  if (typeof app !== "string") return event;
+  return { ...event, details: { ...event.details, app: describeApp(config, app).name } };
+}

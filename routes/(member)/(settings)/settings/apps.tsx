@@ -1,0 +1,114 @@
+import { type Context, page, type PageResponse } from "fresh";
+import {
+  type ConnectedApp,
+  describeApp,
+  disconnectApp,
+  listConnectedApps,
+} from "../../../../lib/authorization_server/connected_apps.ts";
+import { requireRegistrations } from "../../../../lib/config/features.ts";
+import { AppsFormSchema } from "../../../../lib/schemas/account.ts";
+import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
+import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
+import { FormId } from "../../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
+import { Row } from "../../../../lib/ui/list/Row.tsx";
+import { Times } from "../../../../lib/ui/list/Times.tsx";
+import { Page } from "../../../../lib/ui/Page.tsx";
+import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
+import { withData } from "../../../../lib/web/pages/page_data.ts";
+import { define, type State } from "../../../../lib/web/state.ts";
+
+const PATH = "/settings/apps";
+
+export const handler = define.handlers({
+  GET: (ctx) => withApps(ctx, page(EMPTY_FORM)),
+  POST: limited("write", async (ctx) => {
+    const { services } = ctx.state;
+    const result = await submitForm(ctx, AppsFormSchema, async ({ id }) => {
+      await disconnectApp(services, await requirePrincipal(ctx), id);
+      return redirectWithNotice(ctx, PATH, "app_disconnected");
+    }, { errorText: ({ code }, { settings }) => code === "NOT_FOUND" ? settings.apps.gone : undefined });
+    return await withApps(ctx, result);
+  }),
+});
+
+/** Adds the apps, and how people recognize them. */
+function withApps(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  const { services } = ctx.state;
+  requireRegistrations(services.config);
+  return withData(result, async () => {
+    const { user } = await requirePrincipal(ctx);
+    const apps = await listConnectedApps(services, user);
+    return { apps: apps.map((app) => ({ ...app, ...describeApp(services.config, app.clientId) })) };
+  });
+}
+
+export default define.page<typeof handler>(function AppsPage({ data: { apps, message }, state: { language } }) {
+  const { frame, settings: { apps: texts } } = textsIn(language);
+  return (
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
+      <p>{apps.length === 0 ? texts.none : texts.lead}</p>
+      <Times locale={language.locale} />
+      <FormMessage message={message} details={{}} labels={{}} />
+      <ul class="rows">
+        {apps.map((app) => <App key={app.id} app={app} language={language} />)}
+      </ul>
+      {apps.length > 0 && <p class="hint">{texts.hint}</p>}
+    </Page>
+  );
+});
+
+interface AppProps {
+  app: ConnectedApp & ReturnType<typeof describeApp>;
+  language: Language;
+}
+
+function App({ app, language }: AppProps) {
+  const { settings: { apps: texts } } = textsIn(language);
+  const { id, name, host, scopes, isFirstParty, isOffline, grants, createdAt, lastUsedAt } = app;
+  return (
+    <Row
+      icon="program"
+      title={
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
+      }
+      tag={isFirstParty && <span class="tag good">{texts.firstParty}</span>}
+      action={
+        <form method="post" action={PATH}>
+          <FormId />
+          <button
+            class="secondary small"
+            type="submit"
+            name="id"
+            value={id}
+            aria-label={texts.disconnectOf({ app: name })}
+          >
+            {texts.disconnect}
+          </button>
+        </form>
+      }
+    >
+      <p class="meta">
+        {host !== null && (
+          <>
+            {texts.host} <bdi dir="ltr">{host}</bdi>
+            {DOT}
+          </>
+        )}
+        {texts.signIns({ count: grants })}
+        {isOffline && DOT + texts.offline}
+      </p>
+      <p class="meta">{texts.allowed({ scopes: scopes.join(", ") })}</p>
+      <p class="meta">
+        {texts.lastUsed} <Moment date={lastUsedAt} locale={language.locale} />
+        {DOT}
+        {texts.since} <Moment date={createdAt} locale={language.locale} />
+      </p>
+    </Row>
+  );
+}

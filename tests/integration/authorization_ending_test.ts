@@ -1,0 +1,325 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { suspendUser } from "../../lib/admin/suspension.ts";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
+import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
+import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
+import { revokeSecrets } from "../../lib/operations/revoke.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  connect,
+  errorOf,
+  exchange,
+  giveCode,
+  openAuthorizationApp,
+  postForm,
+  refresh,
+  tokensIn,
+} from "../support/app/authorization.ts";
+import type { TestClient } from "../support/app/test_client.ts";
+
+const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const { services } = app;
+const { db } = services;
+
+/** A person with two sessions. Each has a grant that ends with it, and the other one an offline grant too. */
+interface World {
+  id: string;
+  email: string;
+  here: TestClient;
+  there: TestClient;
+  tokens: Record<Grant, string>;
+  /** The token of an alert that is older than the third consent. */
+  alert: string;
+}
+
+/** The grants, and the apps that have them. */
+const CLIENTS = { here: "wiki", there: "es256", offline: "portal", newer: "phone" };
+type Grant = keyof typeof CLIENTS;
+
+const NONE: Grant[] = [];
+const ALL = Object.keys(CLIENTS) as Grant[];
+
+/** Every way in which something ends, the grants that are left, and the number of consents. */
+const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents?: number; events?: string[] }> = {
+  "logging out": {
+    act: ({ here }) => ok(here.send("POST", "/auth/logout", {})),
+    left: ["there", "offline", "newer"],
+  },
+  "a new login in the same browser": {
+    act: ({ here, email }) => ok(here.send("POST", "/auth/login", { email, password: PASSWORD })),
+    left: ["there", "offline", "newer"],
+  },
+  "ending one session": {
+    act: async ({ here }) => {
+      const { data } = await (await here.get("/api/account/sessions")).json();
+      const { id } = data.find(({ current }: { current: boolean }) => !current);
+      await ok(here.request(`/api/account/sessions/${id}`, { method: "DELETE" }));
+    },
+    left: ["here", "offline", "newer"],
+  },
+  "the expiry of the sessions": {
+    act: async () => {
+      app.advance(7 * DAY_SECONDS);
+      await sweepExpiredRows(services);
+    },
+    left: ["offline", "newer"],
+  },
+  "ending the other sessions": {
+    act: ({ here }) => ok(here.send("POST", "/api/account/sessions/end-others", {})),
+    left: ["here", "offline", "newer"],
+  },
+  "ending the other sessions and apps": {
+    act: ({ here }) => ok(here.send("POST", "/api/account/sessions/end-others", { apps: true })),
+    left: ["here"],
+    events: ["phone: ended", "portal: ended"],
+  },
+  "a new password": {
+    act: ({ here }) => ok(here.send("PUT", "/api/account/password", newPassword())),
+    left: ["here"],
+    events: ["phone: password_changed", "portal: password_changed"],
+  },
+  "a new password that keeps the other sessions": {
+    act: ({ here }) => ok(here.send("PUT", "/api/account/password", { ...newPassword(), keepOthers: true })),
+    left: ALL,
+  },
+  "a reset": {
+    act: async ({ email }) => {
+      await ok(app.client().send("POST", "/auth/forgot-password", { email }));
+      const body = { email, token: await mailedToken(app, email), password: "Another-horse-8" };
+      await ok(app.client().send("POST", "/auth/reset-password", body));
+    },
+    left: NONE,
+    events: ["phone: password_reset", "portal: password_reset"],
+  },
+  "“not me”": {
+    act: ({ alert }) => ok(app.client().send("POST", "/auth/not-me", { token: alert })),
+    left: NONE,
+    consents: 3,
+    events: ["phone: not_me", "portal: not_me"],
+  },
+  "a suspension": {
+    act: ({ id }) => suspendUser(services, { who: id, by: COMMAND_LINE, reason: "spam" }),
+    left: NONE,
+    events: ["phone: account_suspended", "portal: account_suspended"],
+  },
+  "a suspension in the database alone": {
+    act: ({ id }) => db.updateTable("users").set({ suspended_at: services.now() }).where("id", "=", id).execute(),
+    left: NONE,
+  },
+  "closing": {
+    act: ({ here }) => ok(here.request("/api/account", { method: "DELETE" })),
+    left: NONE,
+    events: ["phone: account_closing", "portal: account_closing"],
+  },
+  "the deletion": {
+    act: async ({ here, id }) => {
+      await ok(here.request("/api/account", { method: "DELETE" }));
+      app.advance(15 * DAY_SECONDS);
+      while (await deleteDueAccounts(services) > 0);
+      strictEqual((await db.selectFrom("users").select("id").where("id", "=", id).execute()).length, 0);
+    },
+    left: NONE,
+    consents: 0,
+  },
+  "a revocation of everything": {
+    act: () => revokeSecrets(services, COMMAND_LINE),
+    left: NONE,
+    events: ["phone: secrets_revoked", "portal: secrets_revoked"],
+  },
+  "disconnecting an app": {
+    act: async ({ here }) => {
+      const { data } = await (await here.get("/api/account/apps")).json();
+      const { id } = data.find(({ clientId }: { clientId: string }) => clientId === "portal");
+      await ok(here.request(`/api/account/apps/${id}`, { method: "DELETE" }));
+    },
+    left: ["here", "there", "newer"],
+    consents: 3,
+    events: ["portal: disconnected"],
+  },
+  "disconnecting an app on the page": {
+    act: async ({ here }) => {
+      const page = await (await here.get("/settings/apps")).text();
+      const [, id] = /name="id" value="([^"]+)"[^>]*aria-label="Disconnect The es256"/.exec(page)!;
+      const form_id = /name="form_id" value="([^"]+)"/.exec(page)![1];
+      strictEqual((await here.submit("/settings/apps", { id, form_id })).headers.get("Location"), "/settings/apps");
+    },
+    left: ["here", "offline", "newer"],
+    consents: 3,
+    events: ["es256: disconnected"],
+  },
+  "a revocation by the app": {
+    act: ({ tokens }) => ok(postForm(app, "/oauth/revoke", { client_id: "portal", token: tokens.offline })),
+    left: ["here", "there", "newer"],
+    events: ["portal: revoked"],
+  },
+  "the reuse of a refresh token": {
+    act: async ({ tokens }) => {
+      const second = await tokensIn(refresh(app, "portal", tokens.offline));
+      await tokensIn(refresh(app, "portal", second.refresh_token!));
+      deepStrictEqual(await errorOf(refresh(app, "portal", tokens.offline)), [400, "invalid_grant"]);
+    },
+    left: ["here", "there", "newer"],
+  },
+  "a client that leaves the file": {
+    act: () => void clients().delete("wiki"),
+    left: ["there", "offline", "newer"],
+  },
+};
+
+/** The clients of the file, which a test may change. */
+function clients(): Map<string, unknown> {
+  return services.config.registrations!.clients as Map<string, unknown>;
+}
+
+function newPassword() {
+  return { currentPassword: PASSWORD, newPassword: "Another-horse-8" };
+}
+
+async function ok(sent: Promise<Response>): Promise<void> {
+  const response = await sent;
+  strictEqual(response.ok, true, `${response.status} ${await response.text()}`);
+}
+
+async function openWorld(): Promise<World> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const { client: here, id } = await registerVerifiedUser(app, email);
+  const there = app.client();
+  const tokens = {} as World["tokens"];
+  tokens.here = (await connect(app, here, CLIENTS.here)).refresh_token;
+  app.mails.length = 0;
+  await ok(there.send("POST", "/auth/login", { email, password: PASSWORD }));
+  const alert = await mailedToken(app, email);
+  tokens.there = (await connect(app, there, CLIENTS.there)).refresh_token;
+  tokens.offline = (await connect(app, there, CLIENTS.offline)).refresh_token;
+  await db.updateTable("consents").set({ created_at: before(services.now()) } as never).where("user_id", "=", id)
+    .execute();
+  tokens.newer = (await connect(app, there, CLIENTS.newer, { scopes: ["openid", "offline_access"] })).refresh_token;
+  return { id, email, here, there, tokens, alert };
+}
+
+function before(now: Date): Date {
+  return new Date(now.getTime() - 1000);
+}
+
+for (const [name, { act, left, consents = 4, events = [] }] of Object.entries(ENDS)) {
+  Deno.test(`${name}: which grants are left`, async () => {
+    await db.deleteFrom("users").execute();
+    const world = await openWorld();
+    const removed = clients().get("wiki");
+    await act(world);
+    const rows = await db.selectFrom("consents").select("id").where("user_id", "=", world.id).execute();
+    strictEqual(rows.length, consents, "consents");
+    const alive: Grant[] = [];
+    for (const grant of ALL) {
+      const response = await refresh(app, CLIENTS[grant], world.tokens[grant]);
+      if (response.status === 200) alive.push(grant);
+      else {deepStrictEqual(
+          (await response.json()).error,
+          clients().has(CLIENTS[grant]) ? "invalid_grant" : "invalid_client",
+        );}
+    }
+    clients().set("wiki", removed);
+    deepStrictEqual(alive, left);
+    const ended = await db.selectFrom("events").select("details").where("user_id", "=", world.id)
+      .where("kind", "=", "app.ended").execute();
+    deepStrictEqual(ended.map(({ details }) => `${details.app}: ${details.reason}`).sort(), events);
+  });
+}
+
+Deno.test("an address that is confirmed in the session of its grants ends them", async () => {
+  const { client, email } = await registerUser(app, "unconfirmed@example.com");
+  const { refresh_token } = await connect(app, client, "wiki");
+  const token = await mailedToken(app, email);
+  await ok(client.send("POST", "/auth/verify-email", { email, token }));
+  deepStrictEqual(await errorOf(refresh(app, "wiki", refresh_token)), [400, "invalid_grant"]);
+});
+
+Deno.test("a code whose session has ended gets nothing, and one of an offline grant does", async () => {
+  const { client } = await registerVerifiedUser(app, "codes@example.com");
+  const [session, offline] = [await giveCode(app, client, "wiki"), await giveCode(app, client, "portal")];
+  await ok(client.send("POST", "/auth/logout", {}));
+  deepStrictEqual(await errorOf(exchange(app, session)), [400, "invalid_grant"]);
+  strictEqual((await exchange(app, offline)).status, 200);
+});
+
+Deno.test("codes that no one exchanged and grants that have expired are swept", async () => {
+  const { client, id } = await registerVerifiedUser(app, "swept@example.com");
+  const count = async () => (await db.selectFrom("grants").select("id").where("user_id", "=", id).execute()).length;
+  await giveCode(app, client, "wiki");
+  await connect(app, client, "wiki");
+  await connect(app, client, "portal");
+  strictEqual(await count(), 3);
+  app.advance(59);
+  await sweepExpiredRows(services);
+  strictEqual(await count(), 3);
+  app.advance(1);
+  await sweepExpiredRows(services);
+  strictEqual(await count(), 2);
+  app.advance(7 * DAY_SECONDS);
+  await sweepExpiredRows(services);
+  strictEqual(await count(), 1, "the session has expired");
+  app.advance(23 * DAY_SECONDS + HOUR_SECONDS);
+  await sweepExpiredRows(services);
+  strictEqual(await count(), 0);
+});
+
+Deno.test("an alert reports what goes beyond a name and an address, once, and an event every first time", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "alerts@example.com");
+  const cases: [clientId: string, scopes: string[], alerts: number, events: number][] = [
+    ["phone", ["openid", "profile", "email"], 0, 1],
+    ["phone", ["openid", "profile", "email"], 0, 1],
+    ["phone", ["openid", "offline_access"], 1, 2],
+    ["phone", ["openid", "offline_access"], 1, 2],
+    ["phone", ["openid", "profile:read"], 2, 3],
+    ["phone", ["openid", "notes:read"], 3, 4],
+    ["portal", ["openid"], 3, 5],
+    ["wiki", ["openid"], 3, 6],
+  ];
+  app.mails.length = 0;
+  for (const [clientId, scopes, alerts, events] of cases) {
+    app.advance(1);
+    await giveCode(app, client, clientId, { scopes });
+    while (await app.deliverMails() > 0);
+    const sent = app.mails.filter(({ to, subject }) => to === email && subject.includes("can now use"));
+    const recorded = await db.selectFrom("events").select("details").where("user_id", "=", id)
+      .where("kind", "=", "app.authorized").execute();
+    deepStrictEqual([sent.length, recorded.length], [alerts, events], `${clientId} ${scopes}`);
+  }
+});
+
+Deno.test("the connected apps are listed, and those of others cannot be disconnected", async () => {
+  const { client } = await registerVerifiedUser(app, "lists@example.com");
+  const { client: other } = await registerVerifiedUser(app, "other@example.com");
+  await connect(app, client, "wiki", { scopes: ["openid", "email"] });
+  app.advance(1);
+  await connect(app, client, "portal");
+  await connect(app, client, "portal");
+  await giveCode(app, client, "portal");
+  const { data } = await (await client.get("/api/account/apps")).json();
+  const [portal, wiki] = data;
+  strictEqual(data.length, 2);
+  const { id: _id, createdAt, lastUsedAt, ...rest } = portal;
+  strictEqual(createdAt, lastUsedAt);
+  deepStrictEqual(rest, {
+    clientId: "portal",
+    name: "The portal",
+    host: "app.example",
+    scopes: ["openid"],
+    resource: null,
+    firstParty: true,
+    offline: true,
+    grants: 2,
+  });
+  deepStrictEqual([wiki.firstParty, wiki.offline, wiki.grants], [false, false, 1]);
+  strictEqual((await (await client.get("/api/account")).json()).data.apps, 2);
+  const remove = (by: TestClient, id: string) => by.request(`/api/account/apps/${id}`, { method: "DELETE" });
+  strictEqual((await remove(other, portal.id)).status, 404);
+  strictEqual((await remove(client, portal.id)).status, 204);
+  strictEqual((await remove(client, portal.id)).status, 404);
+  const removed = clients().get("wiki");
+  clients().delete("wiki");
+  const [gone] = (await (await client.get("/api/account/apps")).json()).data;
+  deepStrictEqual([gone.name, gone.host], ["wiki", null]);
+  clients().set("wiki", removed);
+});
