@@ -13,7 +13,8 @@ const { document, text } = publishedDocument(config);
 
 Deno.test("every method of every route under /api, /auth and /files obeys its own entry, and every entry has a route", async () => {
   const folders = ["routes/api", "routes/auth", "routes/files"];
-  const forApps = (await handlersUnder("routes/oauth")).filter(({ obeys }) => obeys !== undefined);
+  const others = await Promise.all(["routes/oauth", "routes/.well-known"].map(handlersUnder));
+  const forApps = others.flat().filter(({ obeys }) => obeys !== undefined);
   const handlers = [...(await Promise.all(folders.map(handlersUnder))).flat(), ...forApps];
   deepStrictEqual(handlers.filter(({ key, obeys }) => obeys !== key), []);
   deepStrictEqual(handlers.map(({ key }) => key).sort(), Object.keys(ENTRIES).sort());

@@ -7,7 +7,7 @@ import { PEOPLE } from "./people.ts";
 import { SECOND_FACTOR } from "./second_factor.ts";
 import { SERVICE } from "./service.ts";
 import { SIGN_IN } from "./sign_in.ts";
-import { AUTHORIZATION_SERVER, TOKENS } from "./tokens.ts";
+import { AUTHORIZATION_SERVER, DISCOVERY, TOKENS } from "./tokens.ts";
 import { UPLOADS } from "./uploads.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
@@ -19,6 +19,7 @@ export const SECTIONS: { name: string; description: string; entries: Record<stri
   { name: "People", description: "Your own profile, and those of others", entries: PEOPLE },
   { name: "Account", description: "Your own account", entries: ACCOUNT },
   { name: "Tokens", description: "Programs that act for you, and products that use Foyer", entries: TOKENS },
+  { name: "Discovery", description: "What apps read before they sign people in", entries: DISCOVERY },
   { name: "Uploads", description: "Photos and files", entries: UPLOADS },
   { name: "Administration", description: "The accounts of everyone, for admins", entries: ADMIN },
   { name: "Webhooks", description: "Where events are sent, for admins", entries: WEBHOOKS },
@@ -33,6 +34,7 @@ export const DOCUMENTED = {
   ...PEOPLE,
   ...ACCOUNT,
   ...TOKENS,
+  ...DISCOVERY,
   ...UPLOADS,
   ...ADMIN,
   ...WEBHOOKS,

@@ -4,6 +4,7 @@ import { AccessTokenSchema, TokenForm, TokenRequestForm } from "../schemas/acces
 import { ApiTokenSchema } from "../schemas/api_token.ts";
 import { LoginQuery } from "../schemas/navigation.ts";
 import { IntrospectionView, TokenResponseView, UserinfoView } from "../schemas/views/authorization_server.ts";
+import { DiscoveryDocument } from "../schemas/views/discovery.ts";
 import { AccessTokenView, ApiTokenList, CreatedApiToken } from "../schemas/views/tokens.ts";
 import { entries } from "./entry.ts";
 
@@ -131,5 +132,27 @@ export const AUTHORIZATION_SERVER = entries({
     form: TokenForm,
     returns: { 200: IntrospectionView },
     limit: "client",
+  },
+});
+
+/** What apps read about this service before they use it. Scripts of every origin may read it. */
+export const DISCOVERY = entries({
+  "GET /.well-known/openid-configuration": {
+    operationId: "getOpenidConfiguration",
+    summary: "Return where and how apps sign people in",
+    description: "OpenID Connect Discovery. The same as `/.well-known/oauth-authorization-server`.",
+    caller: "public",
+    whileClosing: "open",
+    requireFeature: requireRegistrations,
+    returns: { 200: DiscoveryDocument },
+  },
+  "GET /.well-known/oauth-authorization-server": {
+    operationId: "getAuthorizationServer",
+    summary: "Return where and how apps get tokens",
+    description: "The metadata of RFC 8414.",
+    caller: "public",
+    whileClosing: "open",
+    requireFeature: requireRegistrations,
+    returns: { 200: DiscoveryDocument },
   },
 });

@@ -4,6 +4,7 @@ import { notLonger, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
 import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
 import { checkedText, flag, listOf, noGroups, required, ruledText, scopeList, text } from "./file_fields.ts";
+import { OFFERED_GRANT_TYPES } from "./offered_grant_types.ts";
 import type { GrantType, RegisteredClient } from "./registered_client.ts";
 
 const ADDRESSES_MAX = 20;
@@ -16,9 +17,6 @@ const GRANT_TYPES: GrantType[] = [
   "client_credentials",
   "urn:ietf:params:oauth:grant-type:device_code",
 ];
-/** The grant types of this version. */
-export const OFFERED_GRANT_TYPES: GrantType[] = ["authorization_code", "refresh_token"];
-
 /** The name of an app or an API, as people read it. */
 const NAME: TextRules = { gate: [notLonger(NAME_MAX), ONE_LINE], rules: [READABLE] };
 export const name = ruledText(NAME, `must be one line of 1 to ${NAME_MAX} characters that people can read`);

@@ -77,7 +77,7 @@ function wantsPage({ url: { pathname }, req }: Context<State>): boolean {
   if (hasBearer(req) || isTokenEndpoint(pathname)) return false;
   if (/^\/auth(\/|$)/.test(pathname)) return isNavigation(req);
   const isSending = pathname.startsWith("/files/") && !isRead(req);
-  return !isSending && !/^\/api(\/|$)/.test(pathname);
+  return !isSending && !/^\/(api|\.well-known)(\/|$)/.test(pathname);
 }
 
 /** Whether a browser shows the response as a page. Old browsers do not send `Sec-Fetch-Mode`. */

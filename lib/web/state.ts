@@ -22,6 +22,8 @@ export interface State {
   viewer: User | null;
   /** The API token of the request, if it presents one. Then the request has no session. */
   token?: ActiveToken;
+  /** The origins whose scripts may read the response to an app, once the app is known. */
+  appOrigins?: string[];
   /** The notice that the page shows about the previous action. */
   notice: NoticeCode | null;
   /** The limit of the route, if it has one. */

@@ -3,7 +3,8 @@ import { endpoints, plainEndpoint } from "../../lib/web/endpoints/endpoint.ts";
 import { oauthResponse, presentedAccessToken } from "../../lib/web/token_endpoints/oauth_response.ts";
 
 const read = async ({ req, state }: Parameters<Parameters<typeof plainEndpoint>[1]>[0]) => {
-  const { claims, limit } = await readUserinfo(state.services, presentedAccessToken(req));
+  const { claims, clientId, limit } = await readUserinfo(state.services, presentedAccessToken(req));
+  state.appOrigins = state.services.config.registrations?.clients.get(clientId)?.origins ?? [];
   state.tokenLimit = limit ?? undefined;
   return oauthResponse(claims);
 };

@@ -27,6 +27,8 @@ const ALLOWED = [
 /** Routes that do not act for the session, or that check the account themselves. */
 const WITHOUT_SESSION = [
   "/.well-known/jwks.json",
+  "/.well-known/oauth-authorization-server",
+  "/.well-known/openid-configuration",
   "/api/health",
   "/api/health/live",
   "/api/health/ready",

@@ -8,6 +8,7 @@ import { OAuthError } from "./oauth_error.ts";
 /** What an app reads about the person, and the limit of its grant. */
 export interface UserinfoResult {
   claims: PersonClaims & { sub: string };
+  clientId: string;
   limit: RateLimit | null;
 }
 
@@ -22,10 +23,10 @@ export async function readUserinfo(services: Services, accessToken: string): Pro
   const { baseUrl } = services.config;
   const checked = await checkAccessToken(services, accessToken);
   if (checked === null) throw new OAuthError("invalid_token", "bad access token or ended grant");
-  const { claims: { aud, scope }, grant } = checked;
+  const { claims: { aud, scope, client_id: clientId }, grant } = checked;
   if (aud !== baseUrl) throw new OAuthError("invalid_token", "access token for a resource");
   const limit = await countGrantUse(services, grant.id);
   const scopes = scope.split(" ");
   if (!scopes.includes("openid")) throw new OAuthError("insufficient_scope", "no openid");
-  return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes, baseUrl }) }, limit };
+  return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes, baseUrl }) }, clientId, limit };
 }

@@ -1,5 +1,6 @@
 import type { Context } from "fresh";
 import { define, type State } from "../state.ts";
+import { appCorsResponse, isForApps } from "./app_origins.ts";
 import { isForProducts, isTrusted } from "./trusted_origins.ts";
 
 /** How long a browser may cache a preflight response. Browsers cap it at two hours. */
@@ -13,12 +14,13 @@ const EXPOSED_HEADERS =
 
 /**
  * Lets only scripts from the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned
- * URLs, and scripts of products send the few requests that they need. It is outside `errorResponses`, so that scripts
+ * URLs, and scripts of products and apps send the few requests that they need. It is outside `errorResponses`, so that scripts
  * can read errors too. Source: WHATWG Fetch, 3.2 (CORS protocol).
  */
 export const cors = define.middleware((ctx) => {
-  const { corsOrigins, productOrigins } = ctx.state.services.config;
+  const { corsOrigins, productOrigins, registrations } = ctx.state.services.config;
   const { pathname } = ctx.url;
+  if (registrations !== null && isForApps(pathname)) return appCorsResponse(ctx, registrations);
   const isForScripts = corsOrigins.length > 0 && /^\/(api|auth|files)(\/|$)/.test(pathname) ||
     productOrigins.length > 0 && isForProducts(pathname);
   return isForScripts ? corsResponse(ctx) : ctx.next();

@@ -19,7 +19,8 @@ interface OutsideRequest {
  * CORS_ORIGINS, and of a product in TOKEN_AUDIENCES only what it needs to know its user and to log out.
  */
 export function isTrusted({ origin, method, pathname }: OutsideRequest, config: Config): boolean {
-  if (origin === null) return false;
+  // Apps have origins of their own, and forms of the authorization server only come from its own pages.
+  if (origin === null || /^\/oauth(\/|$)/.test(pathname)) return false;
   if (config.corsOrigins.includes(origin)) return true;
   return isForProducts(pathname) && FOR_PRODUCTS[pathname] === method && config.productOrigins.includes(origin);
 }

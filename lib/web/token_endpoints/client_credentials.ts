@@ -24,6 +24,7 @@ export async function requireClient(ctx: Context<State>, form: OAuthForm): Promi
   state.limit = { policy: POLICY, counted: limit };
   if (limit?.remaining === 0 && presented.secret !== null) throw rateLimited(limit);
   const client = authenticateClient(state.services.config.registrations!, presented);
+  state.appOrigins = client?.origins;
   if (client !== null) return client;
   const counted = await countUse(state.services, use);
   state.limit.counted = counted;

@@ -76,6 +76,8 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
   await recordPasskeys(app, send);
   await recordAdministration(app, send, ada);
   await send(ada, "GET /auth/idp", { target: "/auth/idp?next=/dashboard" });
+  await send(ada, "GET /.well-known/openid-configuration");
+  await send(ada, "GET /.well-known/oauth-authorization-server");
   await send(ada, "GET /api/health");
   await send(ada, "GET /api/health/live");
   await send(ada, "GET /api/health/ready");

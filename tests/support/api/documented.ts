@@ -47,7 +47,7 @@ function createCheck(document: ApiDocument): DocumentCheck {
   };
   return {
     problemOf({ method, path, status, headers, text }) {
-      if (method === "OPTIONS" || !/^\/(api|auth)\//.test(path) || isPage(headers)) return null;
+      if (method === "OPTIONS" || !/^\/(api\/|auth\/|\.well-known\/o)/.test(path) || isPage(headers)) return null;
       // A path without parameters is more exact. Its route also responds with a slash at the end.
       const exact = path.replace(/\/$/, "");
       const route = routes.find((route) => route.path === exact) ?? routes.find(({ pattern }) => pattern.test(path));

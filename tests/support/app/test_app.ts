@@ -225,7 +225,7 @@ export async function serve(
 async function undocumentedIn(config: Config, { method, url }: Request, response: Response): Promise<string | null> {
   // The Host header may be malformed.
   const path = URL.parse(url)?.pathname ?? "";
-  if (!/^\/(api|auth)\//.test(path)) return null;
+  if (!/^\/(api\/|auth\/|\.well-known\/o)/.test(path)) return null;
   const { status, headers } = response;
   const text = await response.clone().text();
   const problem = documentCheck(config).problemOf({ method, path, status, headers, text });

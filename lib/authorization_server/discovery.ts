@@ -1,0 +1,72 @@
+import type { Config } from "../config/config.ts";
+import type { DiscoveryDocument } from "../schemas/views/discovery.ts";
+import type { Languages } from "../texts/texts.ts";
+import { OFFERED_GRANT_TYPES } from "./offered_grant_types.ts";
+import { OWN_SCOPES } from "./own_scopes.ts";
+
+/** What ID tokens and userinfo may say. */
+const CLAIMS = [
+  "acr",
+  "amr",
+  "aud",
+  "auth_time",
+  "email",
+  "email_verified",
+  "exp",
+  "iat",
+  "iss",
+  "locale",
+  "name",
+  "nonce",
+  "picture",
+  "preferred_username",
+  "sid",
+  "sub",
+  "updated_at",
+  "website",
+];
+const CONFIDENTIAL = ["client_secret_basic", "client_secret_post"];
+
+/**
+ * Returns what clients need to know about this service. Source: OpenID Connect Discovery 1.0, 3; RFC 8414, 2; RFC 9207, 3;
+ * OpenID Connect Back-Channel Logout 1.0, 2.1.
+ */
+export function discoveryDocument(
+  { baseUrl, registrations, brand: { settings } }: Config,
+  { byTag }: Pick<Languages, "byTag">,
+): DiscoveryDocument {
+  const ofResources = [...registrations?.resources.values() ?? []].flatMap(({ scopes }) => [...scopes.keys()]);
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth/authorize`,
+    token_endpoint: `${baseUrl}/oauth/token`,
+    userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
+    revocation_endpoint: `${baseUrl}/oauth/revoke`,
+    introspection_endpoint: `${baseUrl}/oauth/introspect`,
+    end_session_endpoint: `${baseUrl}/oauth/logout`,
+    jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+    scopes_supported: [...new Set([...OWN_SCOPES, ...ofResources])],
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: [...OFFERED_GRANT_TYPES],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256", "ES256"],
+    token_endpoint_auth_methods_supported: [...CONFIDENTIAL, "none"],
+    revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL, "none"],
+    introspection_endpoint_auth_methods_supported: CONFIDENTIAL,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    acr_values_supported: ["1", "2"],
+    prompt_values_supported: ["none", "login", "consent", "select_account", "create"],
+    claims_supported: CLAIMS,
+    ui_locales_supported: [...byTag.keys()],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    service_documentation: `${baseUrl}/docs`,
+    ...settings.privacyUrl !== undefined && { op_policy_uri: settings.privacyUrl },
+    ...settings.termsUrl !== undefined && { op_tos_uri: settings.termsUrl },
+  };
+}

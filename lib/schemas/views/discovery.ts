@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+/** The documents that other software reads to find its way. */
+
+const names = z.array(z.string());
+
+/** Source: OpenID Connect Discovery 1.0, 3; RFC 8414, 2. */
+export const DiscoveryDocument = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  userinfo_endpoint: z.string(),
+  revocation_endpoint: z.string(),
+  introspection_endpoint: z.string(),
+  end_session_endpoint: z.string(),
+  jwks_uri: z.string(),
+  scopes_supported: names,
+  response_types_supported: names,
+  response_modes_supported: names,
+  grant_types_supported: names,
+  subject_types_supported: names,
+  id_token_signing_alg_values_supported: names,
+  token_endpoint_auth_methods_supported: names,
+  revocation_endpoint_auth_methods_supported: names,
+  introspection_endpoint_auth_methods_supported: names,
+  code_challenge_methods_supported: names,
+  authorization_response_iss_parameter_supported: z.boolean(),
+  acr_values_supported: names,
+  prompt_values_supported: names,
+  claims_supported: names,
+  ui_locales_supported: names,
+  claims_parameter_supported: z.boolean(),
+  request_parameter_supported: z.boolean(),
+  request_uri_parameter_supported: z.boolean(),
+  backchannel_logout_supported: z.boolean(),
+  backchannel_logout_session_supported: z.boolean(),
+  service_documentation: z.string(),
+  op_policy_uri: z.string().optional(),
+  op_tos_uri: z.string().optional(),
+});
+export type DiscoveryDocument = z.infer<typeof DiscoveryDocument>;

@@ -1,0 +1,19 @@
+import type { DISCOVERY } from "../../api/tokens.ts";
+import { discoveryDocument } from "../../authorization_server/discovery.ts";
+import { ok } from "../../http/json.ts";
+import { type EndpointHandler, plainEndpoint } from "./endpoint.ts";
+
+/** The document changes only with a start. */
+const CACHED_SECONDS = 300;
+
+/** Returns the handler of both addresses of the discovery document. */
+export function discoveryHandler(key: keyof typeof DISCOVERY): EndpointHandler {
+  return plainEndpoint(
+    key,
+    ({ state: { services: { config, languages } } }) =>
+      ok(discoveryDocument(config, languages), {
+        "Cache-Control": `public, max-age=${CACHED_SECONDS}`,
+        "Access-Control-Allow-Origin": "*",
+      }),
+  );
+}
