@@ -6,7 +6,7 @@ import type { AppEndReason, EndReason } from "../schemas/event_kinds.ts";
 
 /** Which grants end with sessions. Offline grants have no session, so they either all end or all stay. */
 interface GrantEnds {
-  /** "theirs": those of the sessions that end. "all": those of a session that goes on too. */
+  /** "theirs": those of the sessions that end. "all": those of a session that stays open too. */
   session: "theirs" | "all";
   offline: "stay" | "end";
 }

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { getSigningKey, resealSigningKeys } from "../../lib/access/signing_keys.ts";
+import { getSigningKey, prepareSigningKeys, resealSigningKeys } from "../../lib/access/signing_keys.ts";
+import { findPresentedGrant } from "../../lib/authorization_server/tokens/refresh.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { resealAll } from "../../lib/operations/reseal.ts";
 import { revokeSecrets } from "../../lib/operations/revoke.ts";
@@ -9,9 +10,9 @@ import { openSecrets } from "../../lib/webhooks/webhook_secret.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
-import { openSharedTestApp } from "../support/app/test_app.ts";
+import { connect, openAuthorizationApp, refresh, tokensIn } from "../support/app/authorization.ts";
 
-const app = await openSharedTestApp({ SIGN_IN_CODES: "true", TOKEN_AUDIENCES: "wiki", LOGIN_MAX_ATTEMPTS: "0" });
+const app = await openAuthorizationApp({ SIGN_IN_CODES: "true", TOKEN_AUDIENCES: "wiki", LOGIN_MAX_ATTEMPTS: "0" });
 const { config, db } = app.services;
 const FORMER = config.appSecret;
 
@@ -65,6 +66,14 @@ const PROTECTED: Record<string, () => Promise<() => Promise<boolean>>> = {
     const { webhook } = await addWebhook();
     return async () => (await openSecrets(app.services, webhook.id)).length === 1;
   },
+  async "a refresh token"() {
+    const { client } = await registerVerifiedUser(app, "ada@example.com");
+    await prepareSigningKeys(app.services);
+    const { refresh_token } = await connect(app, client, "portal");
+    // A refresh would need a key of its own to sign with.
+    const registered = config.registrations!.clients.get("portal")!;
+    return async () => await findPresentedGrant(app.services, { client: registered, text: refresh_token }) !== null;
+  },
   async "the response to a key"() {
     const { client } = await registerVerifiedUser(app, "ada@example.com");
     const post = () =>
@@ -98,13 +107,16 @@ Deno.test("after resealing, the former secret is no longer needed, and what no s
   const key = await getSigningKey(app.services, "ES256");
   const { email: waiting } = await registerUser(app, "grace@example.com");
   const { webhook, secret } = await addWebhook();
+  await prepareSigningKeys(app.services);
+  const { refresh_token } = await connect(app, client, "portal");
 
   useSecrets("n".repeat(32), FORMER);
-  deepStrictEqual(await resealAll(app.services), { count: 4, unreadable: [] });
+  deepStrictEqual(await resealAll(app.services), { count: 6, unreadable: [] });
   deepStrictEqual(await resealAll(app.services), { count: 0, unreadable: [] });
   useSecrets("n".repeat(32));
   strictEqual((await getSigningKey(app.services, "ES256")).id, key.id);
   deepStrictEqual(await openSecrets(app.services, webhook.id), [secret]);
+  await tokensIn(refresh(app, "portal", refresh_token));
   const login = await startLogin(app, email);
   strictEqual((await login.send("POST", "/auth/second-factor", { code: code() })).status, 200);
   while (await app.deliverMails() > 0);
@@ -115,7 +127,7 @@ Deno.test("after resealing, the former secret is no longer needed, and what no s
   strictEqual(count, 0);
   match(
     unreadable.sort().join(),
-    /^authenticator app of [0-9a-f-]{36},secret of webhook [0-9a-f-]{36},signing key [0-9a-f-]{36}$/,
+    /^authenticator app of \S+,refresh token key of grant \S+,secret of webhook \S+,signing key \S+,signing key \S+$/,
   );
 });
 

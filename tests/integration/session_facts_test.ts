@@ -47,6 +47,7 @@ Deno.test("a session stores how, when and from where it was opened", async () =>
     user_agent: "x".repeat(512),
     method: "password",
     authenticated_at: now,
+    second_factor: null,
   });
   notStrictEqual(publicId, firstId);
 });
