@@ -61,6 +61,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0051_create_webhooks": () => import("./migrations/0051_create_webhooks.ts"),
   "0052_create_webhook_deliveries": () => import("./migrations/0052_create_webhook_deliveries.ts"),
   "0053_create_grants": () => import("./migrations/0053_create_grants.ts"),
+  "0054_index_requests_of_events": () => import("./migrations/0054_index_requests_of_events.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

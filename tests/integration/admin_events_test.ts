@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { v7 } from "uuid";
 import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
@@ -218,4 +218,14 @@ Deno.test("an admin who has just lost the role cannot finish an act", async () =
   });
   strictEqual((await request.sent).status, 404);
   strictEqual((await eventsOf(await createCaller(app, "admin"), `user=${person.id}&kind=account.suspended`)).length, 0);
+});
+
+Deno.test("the events of a request are found by an index, however many events there are", async () => {
+  await db.transaction().execute(async (trx) => {
+    await sql`set local enable_seqscan = off`.execute(trx); // as if the table were large
+    const { rows } = await sql<Record<string, string>>`
+      explain select id from events where request_id = ${"some"} order by id desc limit 51
+    `.execute(trx);
+    match(rows.map((row) => row["QUERY PLAN"]).join("\n"), /Index.* events_request/);
+  });
 });
