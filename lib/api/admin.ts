@@ -5,6 +5,7 @@ import {
   AdminAccountList,
   AuditList,
   Changed,
+  ClientList,
   ConfirmationSent,
   MailList,
   OneAdminAccount,
@@ -132,5 +133,12 @@ export const ADMIN = entries({
     query: AuditListSchema,
     returns: { 200: AuditList },
     sends: ["Link"],
+  },
+  "GET /api/admin/clients": {
+    ...READ,
+    operationId: "listClients",
+    summary: "List the apps that sign people in",
+    description: "Those of CLIENTS_FILE, and how they are used. Empty without this file.",
+    returns: { 200: ClientList },
   },
 });

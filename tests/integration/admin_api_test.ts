@@ -75,6 +75,7 @@ const REQUESTS: Record<string, AdminRequest> = {
     path: async () => `/api/admin/mails/${await waitingMailOf(await somebody())}/retry`,
   },
   "GET /api/admin/events": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/events?limit=2") },
+  "GET /api/admin/clients": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/clients") },
   "GET /api/admin/webhooks": { kind: "session read", status: 200, path: () => Promise.resolve("/api/admin/webhooks") },
   "POST /api/admin/webhooks": {
     kind: "session act",

@@ -18,6 +18,23 @@ export const ListedAccountView = z.object({
 });
 export type ListedAccountView = z.infer<typeof ListedAccountView>;
 
+/** An app of CLIENTS_FILE as admins see it. */
+export const ClientView = z.object({
+  clientId: z.string(),
+  name: z.string(),
+  firstParty: z.boolean(),
+  confidential: z.boolean().meta({ description: "Whether it has a secret" }),
+  scopes: z.array(z.string()).meta({ description: "The most that it may ask for" }),
+  resources: z.array(z.string()),
+  redirectUris: z.array(z.string()),
+  people: Amount.meta({ description: "People who have allowed it something" }),
+  grants: Amount.meta({ description: "Sign-ins at the app that still count" }),
+  lastUsedAt: Time.nullable().meta({ description: "Accurate to five minutes; null if no one has used it" }),
+});
+export type ClientView = z.infer<typeof ClientView>;
+
+export const ClientList = z.object({ data: z.array(ClientView) });
+
 const Named = z.object({ id: EntityId, name: z.string() });
 
 /** An event as admins see it. */

@@ -198,6 +198,7 @@ async function recordAdministration(app: TestApp, send: Send, ada: TestClient): 
   await app.services.db.updateTable("users").set({ role: "admin" }).where("email", "=", EMAIL).execute();
   const { data: [grace] } = await send(ada, "GET /api/admin/users", { target: "/api/admin/users?query=grace" });
   await send(ada, "GET /api/admin/users/{id}", { target: `/api/admin/users/${grace.id}` });
+  await send(ada, "GET /api/admin/clients");
   const act = (name: string, body?: unknown, id = grace.id) =>
     send(ada, `POST /api/admin/users/{id}/${name}`, { target: `/api/admin/users/${id}/${name}`, body });
   await act("suspend", { reason: "Report 17: spam" });

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import type { RegisteredClient } from "../authorization_server/registered_client.ts";
+import { unixSeconds } from "../duration.ts";
+import type { ClientView } from "../schemas/views/admin.ts";
+import type { Services } from "../services.ts";
+
+/** How an app is used. */
+interface ClientUse {
+  people: number;
+  grants: number;
+  lastUsedAt: Date | null;
+}
+
+const UNUSED: ClientUse = { people: 0, grants: 0, lastUsedAt: null };
+
+/** Lists the apps of CLIENTS_FILE in the order of the file, and how they are used. Apps that left the file are not shown. */
+export async function listClients({ config, db, now }: Pick<Services, "config" | "db" | "now">): Promise<ClientView[]> {
+  const clients = [...config.registrations?.clients.values() ?? []];
+  if (clients.length === 0) return [];
+  const people = await db.selectFrom("consents")
+    .select(["client_id", sql<number>`count(*)::int`.as("people"), sql<Date>`max(last_used_at)`.as("last_used_at")])
+    .groupBy("client_id").execute();
+  const grants = await db.selectFrom("grants").select(["client_id", sql<number>`count(*)::int`.as("grants")])
+    .where("code_spent_at", "is not", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now())]))
+    .groupBy("client_id").execute();
+  const uses = new Map<string, ClientUse>();
+  for (const { client_id: id, people: count, last_used_at: lastUsedAt } of people) {
+    uses.set(id, { ...UNUSED, people: count, lastUsedAt });
+  }
+  for (const { client_id: id, grants: count } of grants) uses.set(id, { ...uses.get(id) ?? UNUSED, grants: count });
+  return clients.map((client) => clientView(client, uses.get(client.id) ?? UNUSED));
+}
+
+/** Without the hashes of secrets. */
+function clientView(client: RegisteredClient, { people, grants, lastUsedAt }: ClientUse): ClientView {
+  return {
+    clientId: client.id,
+    name: client.name,
+    firstParty: client.isFirstParty,
+    confidential: client.secretHashes.length > 0,
+    scopes: client.scopes,
+    resources: client.resources,
+    redirectUris: client.redirectUris,
+    people,
+    grants,
+    lastUsedAt: lastUsedAt && unixSeconds(lastUsedAt),
+  };
+}
