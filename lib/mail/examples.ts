@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import type { Mail } from "../services.ts";
 import { englishFor } from "../texts/languages.ts";
-import type { Language, MailFrame } from "../texts/texts.ts";
+import { type Language, type MailFrame, textsIn } from "../texts/texts.ts";
 import {
   type AlertDetails,
   type AlertFacts,
@@ -20,23 +20,28 @@ export const EXAMPLE_RECIPIENT = "tomas@example.com";
 /** The code in the examples that carry one. */
 export const EXAMPLE_CODE = "68161952";
 const TOKEN = "Ck0rV9mX2uYwQ7bTnLhZ4sEaPdJfGi8KoR1tUvWxYz0";
-const ACT: AlertFacts = { happenedAt: new Date("2026-03-01T18:04:00Z"), device: "Firefox on Windows" };
+const DEVICE = { browser: "Firefox", system: "Windows" };
 
-const FACTS: Partial<Record<MailKind, object>> = {
-  ...Object.fromEntries(mailsWith({ tokens: "not_me_tokens" }).map((kind) => [kind, ACT])),
-  new_device: { ...ACT, method: "password" },
-  email_change_requested: { ...ACT, newEmail: "tomas.new@example.com" },
-  email_changed: { ...ACT, newEmail: "tomas.new@example.com" },
-  identity_linked: { ...ACT, provider: "Google" },
-  app_authorized: { ...ACT, app: "Harbor Wiki" },
-  grant_reused: { ...ACT, app: "Harbor Wiki" },
-  account_closing: { ...ACT, dueAt: new Date("2026-03-15T18:04:00Z") },
-  closed_by_operator: { dueAt: new Date("2026-03-15T18:04:00Z") },
-  invitation: { name: "Tomás", inviter: "Grace Hopper" },
-  webhook_disabled: { host: "hooks.example.com" },
-  factor_reset_waiting: { dueAt: new Date("2026-03-08T18:04:00Z") },
-  token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
-} satisfies Partial<MailFacts> & Omit<MailFacts, Exclude<AlertKind, keyof AlertDetails>>;
+/** Returns what the emails say, apart from links and codes. */
+function factsIn(language: Language): Partial<Record<MailKind, object>> {
+  const device = textsIn(language).activity.browserOn(DEVICE);
+  const act: AlertFacts = { happenedAt: new Date("2026-03-01T18:04:00Z"), device };
+  return {
+    ...Object.fromEntries(mailsWith({ tokens: "not_me_tokens" }).map((kind) => [kind, act])),
+    new_device: { ...act, method: "password" },
+    email_change_requested: { ...act, newEmail: "tomas.new@example.com" },
+    email_changed: { ...act, newEmail: "tomas.new@example.com" },
+    identity_linked: { ...act, provider: "Google" },
+    app_authorized: { ...act, app: "Harbor Wiki" },
+    grant_reused: { ...act, app: "Harbor Wiki" },
+    account_closing: { ...act, dueAt: new Date("2026-03-15T18:04:00Z") },
+    closed_by_operator: { dueAt: new Date("2026-03-15T18:04:00Z") },
+    invitation: { name: "Tomás", inviter: "Grace Hopper" },
+    webhook_disabled: { host: "hooks.example.com" },
+    factor_reset_waiting: { dueAt: new Date("2026-03-08T18:04:00Z") },
+    token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
+  } satisfies Partial<MailFacts> & Omit<MailFacts, Exclude<AlertKind, keyof AlertDetails>>;
+}
 
 const OURS = createBrand({ name: DEFAULT_NAME });
 
@@ -61,6 +66,6 @@ export function exampleMail(
     frame,
     brand,
     baseUrl,
-    facts: FACTS[kind],
+    facts: factsIn(language)[kind],
   });
 }
