@@ -1,9 +1,11 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { exampleMail } from "../lib/mail/examples.ts";
+import { MAIL_KINDS } from "../lib/mail/kinds.ts";
 import { catalogTypes } from "../lib/texts/compiler/catalog_types.ts";
 import { readTexts, textFiles, type TextTree } from "../lib/texts/compiler/text_files.ts";
 import { BUILT_IN_TAGS, builtInProblems, ENGLISH, openLanguages } from "../lib/texts/languages.ts";
+import { mailName } from "../lib/texts/mail_name.ts";
 import { emailMarkupProblems } from "./support/browser/markup.ts";
 
 const TEXTS = new URL("../lib/texts/", import.meta.url);
@@ -71,6 +73,12 @@ for (const [tag, wrong] of Object.entries(WRONG_SPELLINGS)) {
 Deno.test("no text names the product but by its argument", () => {
   for (const tag of BUILT_IN_TAGS) {
     deepStrictEqual([...allTexts(new URL(`${tag}/`, TEXTS))].filter(([, text]) => /foyer/i.test(text)), []);
+  }
+});
+
+Deno.test("each kind of email has a name in lists, which know only its kind", () => {
+  for (const language of openLanguages().languages.byTag.values()) {
+    for (const kind of MAIL_KINDS) doesNotMatch(mailName(language, kind), /undefined/);
   }
 });
 

@@ -404,7 +404,7 @@ export interface Catalog {
     };
     app_authorized: {
       subject: (values: { app: string }) => string;
-      heading: (values: { app: string }) => string;
+      heading: string;
       facts: {
         app: string;
       };
