@@ -88,6 +88,6 @@ function isDecodable(value: string): boolean {
 }
 
 Deno.test("the routes with an id are found", () => {
-  deepStrictEqual(routes.filter((route) => route.includes("[id]")).length, 27);
+  deepStrictEqual(routes.filter((route) => route.includes("[id]")).length, 28);
   ok(routes.includes("/files/[...key]") && routes.includes("/auth/idp/[key]/callback"));
 });
