@@ -50,13 +50,17 @@ export default define.page<typeof handler>(function AppsPage({ data: { apps, mes
   const { frame, settings: { apps: texts } } = textsIn(language);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
-      <p>{apps.length === 0 ? texts.none : texts.lead}</p>
+      {apps.length > 0 && <p>{texts.lead}</p>}
       <Times locale={language.locale} />
       <FormMessage message={message} details={{}} labels={{}} />
-      <ul class="rows">
-        {apps.map((app) => <App key={app.id} app={app} language={language} />)}
-      </ul>
-      {apps.length > 0 && <p class="hint">{texts.hint}</p>}
+      {apps.length === 0 ? <p class="empty">{texts.none}</p> : (
+        <>
+          <ul class="rows">
+            {apps.map((app) => <App key={app.id} app={app} language={language} />)}
+          </ul>
+          <p class="hint">{texts.hint}</p>
+        </>
+      )}
     </Page>
   );
 });
