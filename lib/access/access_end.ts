@@ -14,8 +14,8 @@ export type AccessEndReason = EndReason & TokenEndReason;
 
 /**
  * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, all API tokens, and the
- * grants of apps, also those of the session that goes on.
- * Voids the links that change the address, so that an intruder cannot take the account back with one.
+ * grants of apps, also those of the session that stays open. Voids the links that change the address, so that an intruder
+ * cannot take the account back with one.
  */
 export async function endAccess(
   trx: Transaction<Database>,

@@ -44,7 +44,7 @@ export async function getSigningKey(services: Services, algorithm: SigningAlgori
   throw new AppError("UNAVAILABLE", { reason: "busy", retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
-/** Returns the public keys: those that sign, the next ones, and recent ones. */
+/** Returns the public keys: the current, next and recent ones. */
 export async function listPublicKeys(services: Services): Promise<PublishedKey[]> {
   const { db, now, config } = services;
   const known = await listRows(db, { now: now() });

@@ -87,7 +87,7 @@ Deno.test("a lost response can be repeated for a minute, however often, and then
   strictEqual(alert!.to, email);
 });
 
-Deno.test("a token that is two moves old ends the grant at once, also within the grace", async () => {
+Deno.test("a token two generations old ends the grant at once, even within the grace period", async () => {
   const first = (await connect(app, person, "wiki")).refresh_token;
   const third = await next("wiki", await next("wiki", first));
   deepStrictEqual(await errorOf(refresh(app, "wiki", first)), INVALID);
@@ -104,7 +104,7 @@ Deno.test("of twenty uses of an old token at once, one event and one alert repor
   strictEqual((await eventsOf("grant.reused")).length, before + 1);
 });
 
-Deno.test("without a grace, a token works once", async () => {
+Deno.test("without a grace period, a token works once", async () => {
   await using strict = await openTestApp({ CLIENTS_FILE: config.clientsFile!, REFRESH_GRACE_SECONDS: "0" });
   const { client } = await registerVerifiedUser(strict, ADDRESS);
   const { refresh_token } = await connect(strict, client, "es256");

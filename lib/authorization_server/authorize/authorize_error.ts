@@ -23,7 +23,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Returns the address of the app for an error, to which the browser goes. */
+/** Returns the address that takes the browser back to the app with an error. */
 export function errorAddress(
   target: ReturnAddress,
   { error, issuer }: { error: AuthorizeError; issuer: string },

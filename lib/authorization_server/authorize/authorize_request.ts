@@ -14,7 +14,7 @@ export type Prompt = typeof PROMPTS[number];
 /** What an app asks for, if it may ask for it. */
 export interface AuthorizeRequest extends ReturnAddress {
   client: RegisteredClient;
-  /** Only those that the client may get. */
+  /** Only scopes that the client may get. */
   scopes: string[];
   resource: Resource | null;
   codeChallenge: string | null;

@@ -36,8 +36,8 @@ export function isClaimable(redirectUri: string): boolean {
 }
 
 /**
- * Returns the address of the app for an answer, to which the browser goes. Spaces become %20, which every parser reads. What
- * the redirect URI already has stays as it is.
+ * Returns the address that takes the browser back to the app with an answer. Spaces become %20, which every parser reads.
+ * What the redirect URI already has stays as it is.
  */
 export function answerAddress(
   { redirectUri, state }: ReturnAddress,

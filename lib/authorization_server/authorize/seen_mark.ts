@@ -45,7 +45,7 @@ export async function withMark(
   return `${splitMark(query).query}&${NAME}=${time}.${mac}`;
 }
 
-/** Reads a mark. Returns null if there is none, or if it is damaged, expired, or of another request or person. */
+/** Reads a mark. Returns null for a missing, damaged or expired one, and for one of another request or person. */
 export async function readMark(
   { config, now }: Pick<Services, "config" | "now">,
   mark: string | null,

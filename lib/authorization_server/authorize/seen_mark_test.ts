@@ -40,7 +40,7 @@ Deno.test("a mark is bound to the app, the state and the secret", async () => {
   deepStrictEqual(await read(query, { secrets: { appSecret: "b", previousAppSecrets } }), { at: AT, isChosen: false });
 });
 
-Deno.test("a choice of an account counts only for the person who has made it", async () => {
+Deno.test("a choice of an account counts only for the person who made it", async () => {
   const query = await marked("u");
   deepStrictEqual(await read(query), { at: AT, isChosen: true });
   for (const userId of ["v", null]) strictEqual(await read(query, { userId }), null);
