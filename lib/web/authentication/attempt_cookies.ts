@@ -22,8 +22,13 @@ const NONCE_COOKIE = "idp_nonce";
 const SEALED_COOKIE = "idp_attempt_";
 const HASH_LENGTH = 12;
 const SEALED_SECONDS = DAY_SECONDS;
-/** Attempts whose cookies a browser keeps at a time, so that it never sends more than servers accept. */
-const ATTEMPTS_MAX = 3;
+/**
+ * Browsers refuse a cookie of more than 4,096 bytes, so a long text is kept in parts. In the cookie, a part is a little
+ * longer than here, because some of its characters are encoded.
+ */
+const PART_LENGTH = 3_400;
+/** Sealed cookies that a browser keeps at a time, so that it never sends more than servers accept. */
+const SEALED_MAX = 3;
 
 /** Stores the attempt in cookies. The browser sends them to the callback. */
 export function withAttemptCookies(
@@ -33,7 +38,8 @@ export function withAttemptCookies(
   config: Config,
 ): Response {
   const older = cookieNames(req).filter((name) => name.startsWith(hostCookie(SEALED_COOKIE, config)));
-  for (const name of older.length < ATTEMPTS_MAX ? [] : older) withoutCookie(response, { name }, config);
+  const parts = sealedParts(state, sealed, config);
+  for (const name of older.length + parts.length <= SEALED_MAX ? [] : older) withoutCookie(response, { name }, config);
   const values = {
     [STATE_COOKIE]: state,
     [VERIFIER_COOKIE]: codeVerifier,
@@ -43,11 +49,22 @@ export function withAttemptCookies(
     if (value === null) withoutCookie(response, { name }, config);
     else withCookie(response, { name, value, maxAge: ATTEMPT_SECONDS }, config);
   }
-  return withCookie(response, { name: sealedCookie(state, config), value: sealed, maxAge: SEALED_SECONDS }, config);
+  for (const part of parts) withCookie(response, { ...part, maxAge: SEALED_SECONDS }, config);
+  return response;
 }
 
-function sealedCookie(state: string, config: Config): string {
-  return hostCookie(SEALED_COOKIE + attemptId(state).slice(0, HASH_LENGTH), config);
+/** The sealed attempt as one cookie, or more if it is long. */
+function sealedParts(state: string, sealed: string, config: Config): { name: string; value: string }[] {
+  const count = Math.ceil(sealed.length / PART_LENGTH);
+  return Array.from({ length: count }, (_, part) => ({
+    name: sealedCookie(state, part, config),
+    value: sealed.slice(part * PART_LENGTH, (part + 1) * PART_LENGTH),
+  }));
+}
+
+function sealedCookie(state: string, part: number, config: Config): string {
+  const name = SEALED_COOKIE + attemptId(state).slice(0, HASH_LENGTH);
+  return hostCookie(part === 0 ? name : `${name}.${part}`, config);
 }
 
 /**
@@ -71,8 +88,19 @@ export async function endAttempt(
 /** Opens the attempt of the state that the provider returned: the state cookie may belong to a newer one in another tab. */
 async function findAttempt({ req, url, state: { services } }: Context<State>): Promise<PresentedAttempt | null> {
   const state = url.searchParams.get("state") ?? cookieValues(req, STATE_COOKIE)[0];
-  const [sealed, ...others] = state === undefined ? [] : cookieValues(req, sealedCookie(state, services.config));
-  return sealed === undefined || others.length > 0 ? null : await openAttempt(services, { state, sealed });
+  const sealed = state === undefined ? null : sealedIn(req, state, services.config);
+  return state === undefined || sealed === null ? null : await openAttempt(services, { state, sealed });
+}
+
+/** Joins the parts of a sealed attempt. Returns null if there are none, or two values of one: a sibling site may have set it. */
+function sealedIn(req: Request, state: string, config: Config): string | null {
+  let sealed = "";
+  for (let part = 0;; part++) {
+    const [value, ...others] = cookieValues(req, sealedCookie(state, part, config));
+    if (others.length > 0) return null;
+    if (value === undefined) return sealed || null;
+    sealed += value;
+  }
 }
 
 /**

@@ -10,6 +10,15 @@ export function nextPath({ url, state }: Pick<Context<State>, "url" | "state">):
   return ownPath(url.searchParams.get("next"), state.services.config);
 }
 
+/**
+ * Returns the path and query of the page itself, to come back to it after signing in. If they are too long for that, it
+ * returns the page that this one leads to, which asks for what it needs.
+ */
+export function pathOfPage(ctx: Pick<Context<State>, "url" | "state">): string | null {
+  const { url: { pathname, search }, state } = ctx;
+  return ownPath(pathname + search, state.services.config) ?? nextPath(ctx);
+}
+
 /** Returns the page of this site to go to after signing in, if no page is asked for. */
 export function pageAfterLogin({ services: { config } }: Pick<State, "services">): string {
   return ownPath(config.afterLoginUrl, config)!;

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { repeatSubmission } from "../idempotency/submit_once.ts";
-import { nextPath, pageAfterLogin, withNext } from "./next_path.ts";
+import { nextPath, pageAfterLogin, pathOfPage, withNext } from "./next_path.ts";
 import { CONTINUE_PAGE } from "./return_address.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { currentSession } from "../authentication/current_session.ts";
@@ -28,8 +28,7 @@ export const requirePageSessionToRead = define.middleware(async (ctx) =>
 async function readWithSession(ctx: Context<State>): Promise<Response> {
   const session = await currentSession(ctx);
   if (session === null && needsHop(ctx)) return await hop(ctx);
-  const next = ctx.url.pathname + ctx.url.search;
-  const response = session === null ? ctx.redirect(withNext("/login", next), 303) : await ctx.next();
+  const response = session === null ? ctx.redirect(withNext("/login", pathOfPage(ctx)), 303) : await ctx.next();
   return endHop(ctx, response);
 }
 

@@ -2,8 +2,11 @@ import type { Config } from "../../config/config.ts";
 
 type Origins = Pick<Config, "baseUrl" | "returnOrigins">;
 
-/** Some ways to sign in store the address until they end, so it must not have any length. */
-const ADDRESS_MAX = 2048;
+/**
+ * Some ways to sign in store the address until they end, so it must not have any length. This holds the longest request
+ * of an app to /oauth/authorize, with its path and the mark of when it was first seen.
+ */
+const ADDRESS_MAX = 4352;
 
 /** The page of this site that moves on to another origin. */
 export const CONTINUE_PAGE = "/continue";

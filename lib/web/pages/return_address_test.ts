@@ -118,14 +118,14 @@ Deno.test("without RETURN_ORIGINS, no address leads to another origin", () => {
   }
 });
 
-Deno.test("an address has at most 2,048 characters, as given and as encoded", () => {
+Deno.test("an address has at most 4,352 characters, as given and as encoded", () => {
   const cases: [address: string, isAccepted: boolean][] = [
-    [`/${"x".repeat(2_047)}`, true],
-    [`/${"x".repeat(2_048)}`, false],
-    [`/${"é".repeat(341)}`, true],
-    [`/${"é".repeat(342)}`, false],
-    [`/${"./".repeat(1_023)}`, true],
-    [`/${"./".repeat(1_024)}`, false],
+    [`/${"x".repeat(4_351)}`, true],
+    [`/${"x".repeat(4_352)}`, false],
+    [`/${"é".repeat(725)}`, true],
+    [`/${"é".repeat(726)}`, false],
+    [`/${"./".repeat(2_175)}`, true],
+    [`/${"./".repeat(2_176)}`, false],
   ];
   for (const [address, isAccepted] of cases) {
     strictEqual(ownPath(address, ORIGINS) !== null, isAccepted, `${address.slice(0, 3)} ${address.length}`);
