@@ -25,6 +25,13 @@ export async function listProofMethods(db: Db, userId: string): Promise<ProofMet
   return methods.length > 0 ? methods : ["code"];
 }
 
+const SECOND_FACTORS: readonly ProofMethod[] = ["totp", "passkey"];
+
+/** Returns those of them that prove a second factor: with one, a session that began with one factor has two. */
+export async function listSecondFactors(db: Db, userId: string): Promise<ProofMethod[]> {
+  return (await listProofMethods(db, userId)).filter((method) => SECOND_FACTORS.includes(method));
+}
+
 /** Returns when the last proof of a session stops counting. */
 function proofExpiresAt({ config }: Pick<Services, "config">, { authenticatedAt }: ActiveSession): Date {
   return secondsAfter(authenticatedAt, config.sudoSeconds);

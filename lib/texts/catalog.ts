@@ -974,6 +974,7 @@ export interface Catalog {
       token: string;
       data: string;
       closing: string;
+      authorization: string;
     };
     lead: string;
     codeLead: (values: { email: string }) => string;

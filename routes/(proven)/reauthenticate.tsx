@@ -4,7 +4,7 @@ import type { Principal } from "../../lib/access/principal.ts";
 import type { MultipartForm } from "../../lib/http/multipart.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
-import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { nextPath, pathOfPage, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { passkeyPlace } from "../../lib/web/pages/passkeys.ts";
 import { proofPurpose } from "../../lib/web/pages/proof_purpose.ts";
@@ -15,7 +15,7 @@ import { withSessionCookie } from "../../lib/web/authentication/session_cookie.t
 import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { define, type State } from "../../lib/web/state.ts";
 import { ReauthenticationFormSchema } from "../../lib/schemas/account.ts";
-import { listProofMethods } from "../../lib/sign_in/proof.ts";
+import { listProofMethods, listSecondFactors } from "../../lib/sign_in/proof.ts";
 import { AccountLine } from "../../lib/ui/account/AccountLine.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
@@ -48,17 +48,30 @@ async function sendCode(ctx: Context<State>, principal: Principal): Promise<Resp
 }
 
 async function prove(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<Response> {
-  const { extended } = await proveOnPage(ctx, principal, fields);
+  const only = isAboutSecondFactor(ctx.url) ? await acceptedMethods(ctx, principal) : undefined;
+  const { extended } = await proveOnPage(ctx, principal, fields, only);
   return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), extended, ctx.state.services);
+}
+
+/** Whether the page asks only for a second factor, because an app asks for two and the session has one. */
+function isAboutSecondFactor({ searchParams }: URL): boolean {
+  return searchParams.has("second");
+}
+
+/** Returns no method if the page asks for a second factor and the account has none. */
+async function acceptedMethods({ url, state }: Context<State>, { user }: Pick<Principal, "user">) {
+  const list = isAboutSecondFactor(url) ? listSecondFactors : listProofMethods;
+  return await list(state.services.db, user.id);
 }
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */
 function withAccount(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   return withData(result, async () => {
     const session = await currentSession(ctx);
-    if (session === null) return ctx.redirect(withNext("/login", ctx.url.pathname + ctx.url.search), 303);
-    const { user } = session;
-    return { user, methods: await listProofMethods(ctx.state.services.db, user.id), place: passkeyPlace(ctx) };
+    if (session === null) return ctx.redirect(withNext("/login", pathOfPage(ctx)), 303);
+    const methods = await acceptedMethods(ctx, session);
+    if (methods.length === 0) return ctx.redirect(nextPath(ctx) ?? "/dashboard", 303);
+    return { user: session.user, methods, place: passkeyPlace(ctx) };
   });
 }
 
@@ -70,7 +83,8 @@ export default define.page<typeof handler>(function ReauthenticatePage({ data, u
   const { name: purpose, cancelPath } = proofPurpose(next);
   const hasCode = methods.includes("code");
   const isSent = hasCode && (url.searchParams.has("sent") || message !== undefined);
-  const action = withNext(isSent ? "/reauthenticate?sent=true" : "/reauthenticate", next);
+  const view = isSent ? "?sent=true" : isAboutSecondFactor(url) ? "?second=true" : "";
+  const action = withNext(`/reauthenticate${view}`, next);
   return (
     <Page
       title={texts.title}

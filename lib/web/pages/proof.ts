@@ -126,16 +126,19 @@ export async function emailCode(ctx: Context<State>, principal: Principal): Prom
 /**
  * Renews the session of the request with the proof in a form.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED when it is empty; otherwise as {@linkcode reauthenticate} does, about the
- * fields of `ProofFields`.
+ * @param only the methods that the page accepts. Default: all that the account has.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED when it is empty, or of another method; otherwise as
+ * {@linkcode reauthenticate} does, about the fields of `ProofFields`.
  */
 export async function proveOnPage(
   ctx: Context<State>,
   principal: Principal,
   fields: MultipartForm,
+  only?: ProofMethod[],
 ): Promise<RenewedSession> {
   const proof = proofIn(fields);
-  if (proof === null) throw missingProof(await firstMethod(ctx, principal));
+  const isAccepted = proof !== null && (only === undefined || only.some((method) => FIELD_OF[method] in proof));
+  if (!isAccepted) throw missingProof(only?.[0] ?? await firstMethod(ctx, principal));
   const session = await reauthenticate(ctx.state.services, principal, { proof, fieldPrefix: PROOF_PREFIX });
   replaceSession(ctx, session);
   return session;

@@ -24,6 +24,7 @@ const PURPOSES: [path: string, name: ProofPurpose["name"], cancelPath: string][]
   ["/settings/tokens/", "token", "/settings/tokens"],
   ["/settings/data/export", "data", "/settings/data"],
   ["/close-account", "closing", "/settings/data"],
+  ["/oauth/authorize", "authorization", "/dashboard"],
   ["/admin/users", null, "/admin/users"],
   ["/admin/emails", null, "/admin/emails"],
   ["/admin/webhooks", null, "/admin/webhooks"],

@@ -18,6 +18,7 @@ Deno.test("proofPurpose knows the purpose by the path of the page that asks", ()
     ["/settings/tokens/new", "token", "/settings/tokens"],
     ["/settings/data/export", "data", "/settings/data"],
     ["/close-account", "closing", "/settings/data"],
+    ["/oauth/authorize?client_id=wiki", "authorization", "/dashboard"],
     ["/users?next=/settings/email", null, "/dashboard"],
     [null, null, "/dashboard"],
   ];
