@@ -1,11 +1,10 @@
 import type { Context } from "fresh";
 import { pageAfterLogin } from "../lib/web/pages/next_path.ts";
-import { isLoop, withLeave } from "../lib/web/pages/leaves.ts";
+import { isLoop, moveOn, withLeave } from "../lib/web/pages/leaves.tsx";
 import { externalAddress } from "../lib/web/pages/return_address.ts";
 import { renderPage } from "../lib/web/pages/page_viewer.ts";
 import { define, type State } from "../lib/web/state.ts";
 import { LoopPage } from "../lib/ui/LoopPage.tsx";
-import { OneMomentPage } from "../lib/ui/OneMomentPage.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
 /** Moves on to an address on another origin in RETURN_ORIGINS, after signing in. Works without scripts. */
@@ -14,17 +13,15 @@ export const handler = define.handlers({
     const { config } = ctx.state.services;
     const address = externalAddress(ctx.url.searchParams.get("next"), config.returnOrigins);
     if (address === null) return ctx.redirect(pageAfterLogin(ctx.state), 303);
-    ctx.state.notice = null; // the next page that stays shows it
     if (isLoop(ctx, address)) return await stop(ctx, address);
-    const content = <OneMomentPage href={address} texts={textsIn(ctx.state.language).frame} />;
-    const response = await renderPage(ctx, content, { headers: { Refresh: `0; url=${address}` } });
-    return withLeave(ctx, response, address);
+    return withLeave(ctx, await moveOn(ctx, address), address);
   },
 });
 
 /** Ends a loop between a product and this page. The person may try again. */
 async function stop(ctx: Context<State>, address: string): Promise<Response> {
   const { host, origin } = new URL(address);
+  ctx.state.notice = null; // the next page that stays shows it
   ctx.state.services.log("warn", "A product sends people back who come from the login", {
     origin,
     hint: "Does its proxy pass the cookie auth_session to /auth/check? Is the product inside COOKIE_DOMAIN?",

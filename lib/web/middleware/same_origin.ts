@@ -7,6 +7,11 @@ import { isTokenEndpoint } from "../token_endpoints/oauth_response.ts";
 import { isTrusted } from "./trusted_origins.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+/**
+ * Apps may send people to these pages with a form, which changes nothing. For forms of their own, the pages check the
+ * origin themselves. Source: OpenID Connect Core, 3.1.2.1; RP-Initiated Logout, 2.
+ */
+const CHECK_THEMSELVES = ["/oauth/authorize", "/oauth/logout"];
 
 /**
  * Refuses state-changing requests from pages of other origins. Browsers send Origin with these, or at least
@@ -20,7 +25,7 @@ export const sameOriginOnly = define.middleware((ctx) => {
   const { headers, method } = ctx.req;
   const { config } = ctx.state.services;
   if (SAFE_METHODS.includes(method) || hasBearer(ctx.req) || isOwn(headers, config)) return ctx.next();
-  if (isTokenEndpoint(ctx.url.pathname)) return ctx.next();
+  if (isTokenEndpoint(ctx.url.pathname) || CHECK_THEMSELVES.includes(ctx.url.pathname)) return ctx.next();
   if (isTrusted({ origin: headers.get("origin"), method, pathname: ctx.url.pathname }, config)) return ctx.next();
   const cause = otherOrigin(headers, config);
   throw new AppError("FORBIDDEN", { reason: "origin", cause });
@@ -35,7 +40,8 @@ function otherOrigin(headers: Headers, { baseUrl, corsOrigins, productOrigins }:
   return `Origin ${origin} is neither BASE_URL (${baseUrl}) nor in CORS_ORIGINS (${corsOrigins.join(" ") || "empty"})`;
 }
 
-function isOwn(headers: Headers, config: Config): boolean {
+/** Whether a page of this origin sends the request, or a program. */
+export function isOwn(headers: Headers, config: Config): boolean {
   const origin = headers.get("origin");
   if (origin !== null) return ownOrigins(config).includes(origin);
   const site = headers.get("sec-fetch-site");

@@ -1,7 +1,10 @@
 import { hash } from "node:crypto";
 import type { Context } from "fresh";
 import { cookieValues, hostCookie, withCookie } from "../../http/cookies.ts";
+import { OneMomentPage } from "../../ui/OneMomentPage.tsx";
+import { textsIn } from "../../texts/texts.ts";
 import type { State } from "../state.ts";
+import { renderPage } from "./page_viewer.ts";
 
 /**
  * A product that does not accept the session sends people to the login, which sends them back at once. Browsers stop
@@ -28,6 +31,19 @@ export function withLeave(ctx: Context<State>, response: Response, address: stri
   const leaves = [...recentLeaves(ctx), `${shortHash(address)}${now().getTime()}`].slice(-KEPT_MAX);
   const name = hostCookie(LEAVES_COOKIE, config);
   return withCookie(response, { name, value: leaves.join("."), maxAge: WINDOW_SECONDS }, config);
+}
+
+/**
+ * Responds with a page that navigates to an address on another origin at once. A redirect could be the end of a form, and
+ * then the form-action of our Content-Security-Policy would govern it. Works without scripts.
+ *
+ * @param address a URL in the form of the URL parser, which the caller has checked.
+ * @param link the text of the link for browsers that do not navigate. Default: the word for continuing.
+ */
+export async function moveOn(ctx: Context<State>, address: string, link?: string): Promise<Response> {
+  ctx.state.notice = null; // the next page that stays shows it
+  const content = <OneMomentPage href={address} link={link} texts={textsIn(ctx.state.language).frame} />;
+  return await renderPage(ctx, content, { headers: { Refresh: `0; url=${address}`, "Cache-Control": "no-store" } });
 }
 
 function recentLeaves({ req, state: { services } }: Context<State>): string[] {
