@@ -33,6 +33,7 @@ export interface ActiveSession {
   /** Identifies the current token: a session can get a new one. */
   tokenHash: string;
   method: SignInMethod;
+  startedAt: Date;
   lastSeenAt: Date;
   /** When the person last proved who they are. */
   authenticatedAt: Date;
@@ -87,7 +88,7 @@ export async function findPresentedSessions(services: Services, tokens: string[]
   const { token_hash: tokenHash, session_created_at: startedAt, expires_at: expiresAt } = row;
   const extended = await extendSession(services, { tokenHash, token: tokenOf.get(tokenHash)!, startedAt, expiresAt });
   const { public_id: id, method, last_seen_at: lastSeenAt, authenticated_at: authenticatedAt } = row;
-  const facts = { id, tokenHash, method, lastSeenAt, authenticatedAt, secondFactor: row.second_factor };
+  const facts = { id, tokenHash, method, startedAt, lastSeenAt, authenticatedAt, secondFactor: row.second_factor };
   return { current: { ...facts, user: userOfRow(row), extended }, ids };
 }
 

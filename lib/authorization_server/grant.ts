@@ -63,7 +63,7 @@ export async function createGrant(
   if (await lockUser(trx, userId) === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
   const opened = await lockSession(trx, { id: session.id, now });
   const { scopes, resource, redirectUri, codeChallenge, nonce } = request;
-  const isOffline = client.grantLifetime === "offline" || scopes.includes(OFFLINE_ACCESS);
+  const isOffline = isOfflineRequest(client, scopes);
   const resources = resource === null ? [] : [resource];
   const consent = await addConsent(trx, { userId, clientId: client.id, scopes, resources, now });
   const code = createToken();
@@ -91,6 +91,11 @@ export async function createGrant(
     await sendAlert(trx, services, { kind: "app_authorized", userId, client: by, now, details: { app: client.name } });
   }
   return code;
+}
+
+/** Whether a grant of these scopes outlives the session. */
+export function isOfflineRequest({ grantLifetime }: RegisteredClient, scopes: string[]): boolean {
+  return grantLifetime === "offline" || scopes.includes(OFFLINE_ACCESS);
 }
 
 /** When an offline grant expires that was made and used at these times. */

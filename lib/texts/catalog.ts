@@ -308,6 +308,52 @@ export interface Catalog {
       UNAVAILABLE: string;
     };
   };
+  authorize: {
+    returnTo: (values: { app: string }) => string;
+    oneButton: (values: { app: string }) => string;
+    consent: {
+      title: (values: { app: string }) => string;
+      appOn: (values: { host: string }) => string;
+      appOnDevice: (values: { app: string }) => string;
+      willBeAble: (values: { app: string }) => string;
+      offline: (values: { app: string }) => string;
+      allow: string;
+      cancel: string;
+      other: string;
+      about: (values: { app: string }) => string;
+      policy: string;
+      terms: string;
+    };
+    scopes: {
+      openid: string;
+      profile: string;
+      email: string;
+      offline_access: string;
+      "profile:read": string;
+      "profile:write": string;
+      "users:read": string;
+      "users:invite": string;
+      "uploads:read": string;
+      "uploads:write": string;
+      "account:read": string;
+    };
+    ofResource: (values: { name: string; text: string }) => string;
+    useResource: (values: { name: string }) => string;
+    choice: {
+      title: string;
+      lead: (values: { app: string }) => string;
+      continue: (values: { name: string }) => string;
+    };
+    untrusted: {
+      title: string;
+      advice: string;
+    };
+    tooOften: {
+      title: (values: { app: string }) => string;
+      advice: (values: { app: string; minutes: number }) => string;
+      tryAgain: string;
+    };
+  };
   dashboard: {
     title: (values: { name: string }) => string;
     changeVisibility: string;

@@ -6,7 +6,8 @@ import { isRegistered, type ReturnAddress } from "./redirect_uri.ts";
 
 /** The query of /oauth/authorize, judged without looking at who sends it. Source: RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2. */
 
-const QUERY_MAX = 4096;
+/** The longest query. */
+export const QUERY_MAX = 4096;
 const NONCE_MAX = 512;
 const PROMPTS = ["none", "login", "consent", "select_account", "create"] as const;
 export type Prompt = typeof PROMPTS[number];
