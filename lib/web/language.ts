@@ -27,13 +27,14 @@ function acceptedLanguage(header: string, languages: Languages): Language | null
   if (known === undefined) knownHeaders.set(languages, known = new Map());
   let language = known.get(header);
   if (language === undefined) {
-    language = bestOf(acceptedLanguages(header), languages);
+    language = findFirstLanguage(acceptedLanguages(header), languages);
     if (header.length <= KNOWN_HEADER_MAX_LENGTH && known.size < MAX_KNOWN_HEADERS) known.set(header, language);
   }
   return language;
 }
 
-function bestOf(tags: string[], languages: Languages): Language | null {
+/** Returns the first of these languages that there is, or null. */
+export function findFirstLanguage(tags: string[], languages: Languages): Language | null {
   for (const tag of tags) {
     const language = findLanguage(tag, languages);
     if (language !== undefined) return language;

@@ -43,7 +43,10 @@ export async function noteRefusal(ctx: Context<State>, error: AppError): Promise
 }
 
 /** Notes why a request of an app was refused. It holds nothing of what the app has sent. */
-export function noteOAuthRefusal({ info }: Context<State>, { status, message }: OAuthError): void {
+export function noteOAuthRefusal(
+  { info }: Context<State>,
+  { status, message }: Pick<OAuthError, "status" | "message">,
+): void {
   Object.assign(info, { refusal: `${status} ${message}` } satisfies Refusal);
 }
 

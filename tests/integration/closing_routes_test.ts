@@ -60,6 +60,7 @@ const WITHOUT_SESSION = [
   "/files/:key",
   "/forgot-password",
   "/not-me",
+  "/oauth/authorize",
   "/oauth/introspect",
   "/oauth/revoke",
   "/oauth/token",

@@ -5,6 +5,7 @@ import { policyOf } from "../../lib/limits/policy.ts";
 import { imageForm, LIMITED_FORMS } from "../support/api/limited_forms.ts";
 import { handlersUnder, type RouteHandler } from "../support/api/route_handlers.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { CLIENTS, RESOURCES } from "../support/app/authorization.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
 import { NO_LIMITS } from "../support/app/no_limits.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
@@ -20,7 +21,7 @@ const app = await openSharedTestApp({
   LIMIT_TOKEN: "off",
   SIGN_IN_CODES: "true",
   TOKEN_AUDIENCES: "https://wiki.example.com",
-  CLIENTS_FILE: await writeClientsFile([]),
+  CLIENTS_FILE: await writeClientsFile(CLIENTS, RESOURCES),
 });
 const handlers = await handlersUnder("routes");
 
@@ -35,7 +36,8 @@ const counted = handlers.filter(({ limit }) => policyOf(limit) !== undefined);
 for (const { key } of counted.filter(isForm)) {
   Deno.test(`the form ${key} counts under the limit that it declares`, async () => {
     const client = await verifiedClient(key);
-    const { fields, path } = LIMITED_FORMS[key] ?? { fields: {} };
+    const { fields: constant, path, userField } = LIMITED_FORMS[key] ?? { fields: {} };
+    const fields = userField === undefined ? constant : { ...constant, [userField]: await idOf(client) };
     const targets: string[] = [];
     for (let i = 0; i < 2; i++) {
       targets.push(await path?.(client) ?? key.slice("POST ".length));
@@ -78,6 +80,10 @@ async function verifiedClient(key: string): Promise<TestClient> {
     return await startLogin(app, email);
   }
   return /^POST \/(login|register)/.test(key) ? app.client() : client;
+}
+
+async function idOf(client: TestClient): Promise<string> {
+  return (await (await client.get("/api/profile")).json()).user.id;
 }
 
 async function makeAdmin(email: string): Promise<void> {

@@ -4,7 +4,7 @@ import { OneMomentPage } from "../../ui/OneMomentPage.tsx";
 import { textsIn } from "../../texts/texts.ts";
 import { cookieValues, hostCookie, withCookie, withoutCookie } from "../../http/cookies.ts";
 import { renderPage } from "./page_viewer.ts";
-import type { State } from "../state.ts";
+import { define, type State } from "../state.ts";
 
 /**
  * Browsers do not send a SameSite=Strict cookie on a navigation that another site started, even at the end of its
@@ -42,6 +42,9 @@ export function endHop(ctx: Context<State>, response: Response): Response {
   const { config } = ctx.state.services;
   return hasHopped(ctx) ? withoutCookie(response, { name: hostCookie(HOP_COOKIE, config) }, config) : response;
 }
+
+/** Clears it on every response of a route. */
+export const endsHop = define.middleware(async (ctx) => endHop(ctx, await ctx.next()));
 
 function hasHopped({ req, url, state }: Context<State>): boolean {
   return cookieValues(req, hostCookie(HOP_COOKIE, state.services.config)).includes(pageOf(url));

@@ -1,3 +1,4 @@
+import { authorizePath } from "../app/authorize_page.ts";
 import { addPasskey } from "../app/passkeys.ts";
 import { PASSWORD } from "../app/accounts.ts";
 import type { TestClient } from "../app/test_client.ts";
@@ -9,6 +10,8 @@ export interface LimitedForm {
   fields: Record<string, string>;
   /** Returns the path, if it is not that of the page. */
   path?(client: TestClient): Promise<string>;
+  /** The field with the id of the sender, if there is one. */
+  userField?: string;
 }
 
 const EMAIL = "nobody@example.com";
@@ -47,6 +50,11 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /settings/sessions": { fields: { action: "end_others" } },
   "POST /settings/tokens": { fields: { id: crypto.randomUUID() } },
   "POST /settings/tokens/new": { fields: { tokenName: "Script", "profile:read": "on", expiresInDays: "30" } },
+  "POST /oauth/authorize": {
+    fields: { answer: "allow" },
+    path: () => Promise.resolve(authorizePath("wiki")),
+    userField: "user",
+  },
   [`POST ${METHODS}/confirm`]: { fields: { token: TOKEN } },
   [`POST ${METHODS}/passkeys/add`]: { fields: { passkeyName: "Phone", credential: "" } },
   [`POST ${METHODS}/passkeys/{id}/rename`]: onPasskey("rename", { passkeyName: "Phone" }),

@@ -22,7 +22,7 @@ export async function handlersUnder(folder: string): Promise<RouteHandler[]> {
       const path = `${folder}/${name}`;
       if (isDirectory) return await handlersUnder(path);
       const { handler = {} } = await import(new URL(path, ROOT).href);
-      return methodsOf(handler).map((method) => {
+      return (await methodsOf(handler)).map((method) => {
         const { key: obeys, limit } = handler[method];
         return { key: `${method} ${urlOf(path)}`, obeys, limit: limitOf(obeys) ?? limit };
       });
@@ -45,8 +45,11 @@ const CONTEXT = {
 };
 
 /** Handlers respond to every method. OPTIONS lists those that are not refused. */
-function methodsOf(handler: { OPTIONS?(ctx: typeof CONTEXT): Response }): string[] {
-  const methods = handler.OPTIONS?.(CONTEXT).headers.get("Allow")?.split(", ") ?? Object.keys(handler);
+async function methodsOf(
+  handler: { OPTIONS?(ctx: typeof CONTEXT): Response | Promise<Response> },
+): Promise<string[]> {
+  const response = await handler.OPTIONS?.(CONTEXT);
+  const methods = response?.headers.get("Allow")?.split(", ") ?? Object.keys(handler);
   return methods.filter((method) => !["HEAD", "OPTIONS"].includes(method));
 }
 

@@ -1,0 +1,28 @@
+import type { RegisteredClient } from "../../../../lib/authorization_server/registered_client.ts";
+import type { Texts } from "../../../../lib/texts/texts.ts";
+import { AccountLine } from "../../../../lib/ui/account/AccountLine.tsx";
+import { Page } from "../../../../lib/ui/Page.tsx";
+import type { User } from "../../../../lib/users/user_row.ts";
+import { AnswerButton, AnswerForm } from "./AnswerForm.tsx";
+
+interface AccountChoicePageProps {
+  client: RegisteredClient;
+  user: User;
+  action: string;
+  texts: Texts;
+}
+
+/** Asks with which account someone wants to use an app. */
+export function AccountChoicePage({ client: { name: app }, user, action, texts }: AccountChoicePageProps) {
+  const { choice, consent } = texts.authorize;
+  return (
+    <Page title={choice.title} isAuth>
+      <p>{choice.lead({ app })}</p>
+      <AccountLine {...user} />
+      <AnswerForm action={action} user={user}>
+        <AnswerButton value="continue">{choice.continue({ name: user.name })}</AnswerButton>
+        <AnswerButton value="other" isSecondary>{consent.other}</AnswerButton>
+      </AnswerForm>
+    </Page>
+  );
+}
