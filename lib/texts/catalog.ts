@@ -1611,6 +1611,10 @@ export interface Catalog {
       title: string;
       lead: string;
       submit: string;
+      question: string;
+      stay: string;
+      done: string;
+      doneLead: string;
     };
     loginCode: {
       title: string;

@@ -20,6 +20,7 @@ const ALLOWED = [
   // It decides in which language the page says how to keep the account.
   "/language",
   "/logout",
+  "/oauth/logout",
   "/reauthenticate",
   "/settings/data/export",
 ];

@@ -38,6 +38,11 @@ export function replaceSession({ state }: Pick<WithSession, "state">, current: A
   state.sessionLookup.found = Promise.resolve({ current, ids: [current.id] });
 }
 
+/** Lets the request count as one without a session from here on: it has ended. */
+export function dropSession({ state }: Pick<WithSession, "state">): void {
+  state.sessionLookup.found = Promise.resolve({ current: null, ids: [] });
+}
+
 /** Lets the request count as one without a session, unless the look-up has begun. */
 export function skipLookup({ state }: Pick<WithSession, "state">): void {
   state.sessionLookup.found ??= Promise.resolve({ current: null, ids: [] });

@@ -1,6 +1,6 @@
 import { define } from "../state.ts";
 
-/** The headers of the pages of emailed links, whose URLs contain tokens. */
+/** The headers of pages whose URLs may contain tokens, such as those of emailed links. */
 export const LINK_PAGE_HEADERS = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
 
 /** Keeps search engines from listing pages about people. */

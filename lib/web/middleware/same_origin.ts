@@ -1,8 +1,9 @@
+import type { Context } from "fresh";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors.ts";
 import { LOOPBACK_NAMES } from "../../loopback.ts";
 import { hasBearer } from "../../http/bearer_token.ts";
-import { define } from "../state.ts";
+import { define, type State } from "../state.ts";
 import { isTokenEndpoint } from "../token_endpoints/oauth_response.ts";
 import { isTrusted } from "./trusted_origins.ts";
 
@@ -46,6 +47,17 @@ export function isOwn(headers: Headers, config: Config): boolean {
   if (origin !== null) return ownOrigins(config).includes(origin);
   const site = headers.get("sec-fetch-site");
   return site === null || site === "same-origin" || site === "none";
+}
+
+/**
+ * Requires that a page of this origin sends the form.
+ *
+ * @throws {AppError} FORBIDDEN.
+ */
+export function requireOwnOrigin({ req, state }: Context<State>): void {
+  const { config } = state.services;
+  if (isOwn(req.headers, config)) return;
+  throw new AppError("FORBIDDEN", { reason: "origin", cause: otherOrigin(req.headers, config) });
 }
 
 /** In development, every name of this machine is an own origin. */

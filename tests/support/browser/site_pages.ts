@@ -82,6 +82,8 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       { name: "login-with-provider-refused", path: "/login?error=idp_email" },
       { name: "login-refused", path: "/login", prepare: press(({ signIn }) => signIn.login.submit), status: 400 },
       { name: "logout", path: "/logout" },
+      { name: "app-logout", path: "/oauth/logout", isMember: true },
+      { name: "app-logout-done", path: "/oauth/logout" },
       { name: "login-code", path: "/login-code" },
       { name: "login-code-sent", path: "/login-code?email=ada%40example.com&sent=true" },
       {
