@@ -20,6 +20,7 @@ export const SECTIONS: { name: string; description: string; entries: Record<stri
   { name: "Account", description: "Your own account", entries: ACCOUNT },
   { name: "Tokens", description: "Programs that act for you, and products that use Foyer", entries: TOKENS },
   { name: "Discovery", description: "What apps read before they sign people in", entries: DISCOVERY },
+  { name: "Apps", description: "What apps call that sign people in", entries: AUTHORIZATION_SERVER },
   { name: "Uploads", description: "Photos and files", entries: UPLOADS },
   { name: "Administration", description: "The accounts of everyone, for admins", entries: ADMIN },
   { name: "Webhooks", description: "Where events are sent, for admins", entries: WEBHOOKS },
@@ -35,6 +36,7 @@ export const DOCUMENTED = {
   ...ACCOUNT,
   ...TOKENS,
   ...DISCOVERY,
+  ...AUTHORIZATION_SERVER,
   ...UPLOADS,
   ...ADMIN,
   ...WEBHOOKS,
@@ -42,7 +44,7 @@ export const DOCUMENTED = {
 };
 
 /** The entry of every endpoint. */
-export const ENTRIES = { ...DOCUMENTED, ...AUTHORIZATION_SERVER, ...FILES };
+export const ENTRIES = { ...DOCUMENTED, ...FILES };
 
 /** The method and path of an endpoint, such as `GET /api/users/{id}`. */
 export type EntryKey = keyof typeof ENTRIES;

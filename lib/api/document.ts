@@ -45,8 +45,8 @@ export function publishedDocument(config: Config): PublishedDocument {
 function generate(config: Config): ApiDocument {
   const sections = SECTIONS.map(({ name, entries }) => ({ name, entries: Object.entries(entries).map(withoutFile) }));
   const converter = createSchemaConverter(
-    sections.flatMap(({ entries }) => entries).flatMap(([, { query, body, returns }]) =>
-      [query, body, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
+    sections.flatMap(({ entries }) => entries).flatMap(([, { query, body, form, returns }]) =>
+      [query, body, form, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
     ),
   );
   const paths: ApiDocument["paths"] = {};
@@ -97,6 +97,17 @@ const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     description: "An API token from `POST /api/tokens`, with the scope that the operation names",
+  },
+  client: {
+    type: "http",
+    scheme: "basic",
+    description: "The id and the secret of an app, both form-encoded first. The form may have them instead",
+  },
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "An access token of an app from `POST /oauth/token`",
   },
 };
 

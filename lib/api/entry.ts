@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { OAuthErrorCode } from "../authorization_server/tokens/oauth_error.ts";
 import type { Config } from "../config/config.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Limit } from "../limits/policy.ts";
@@ -50,10 +51,10 @@ interface EntryFacts {
   bodyIsOptional?: true;
   /** Takes the body as multipart/form-data instead of JSON, with a file in this field. */
   file?: { field: string; maxBytes: number };
-  /** The form that apps send, for the document: it is read by the rules of OAuth, and errors have its form too. */
+  /** The form that apps send, for the document: it is read by the rules of OAuth. */
   form?: z.ZodObject;
-  /** Whether errors have the form of OAuth, without a `form`. */
-  isForApps?: true;
+  /** For the endpoints that apps call: what they present there, and the errors, which have the form of OAuth. */
+  forApps?: { presents: "client" | "accessToken"; errors: readonly OAuthErrorCode[] };
   /** The names of request headers from {@linkcode REQUEST_HEADERS}. */
   headers?: (keyof typeof REQUEST_HEADERS)[];
   /** The schema of each successful response by status; null for a response without content. The first one is usual. */

@@ -54,6 +54,10 @@ export function describeOperation(key: string, entry: Entry, around: Surrounding
 }
 
 function securityOf(entry: Entry): Record<string, string[]>[] {
+  // The form may have the credentials of an app too.
+  if (entry.forApps !== undefined) {
+    return entry.forApps.presents === "client" ? [{ client: [] }, {}] : [{ accessToken: [] }];
+  }
   const tokenAccess = tokenAccessOf(entry);
   const acceptsTokens = tokenAccess !== null && tokenAccess !== "session" && tokenAccess !== "adminSession";
   return [
@@ -96,7 +100,17 @@ function parametersOf(
   ];
 }
 
-function requestBodyOf(key: string, { body, bodyIsOptional, file }: Entry, { converter }: Surroundings) {
+/** The content type of the forms that apps send. */
+export const FORM = "application/x-www-form-urlencoded";
+
+function requestBodyOf(key: string, { body, form, bodyIsOptional, file }: Entry, { converter }: Surroundings) {
+  if (form !== undefined) {
+    const schema = converter.convert(form);
+    const example = exampleOf(key)?.body;
+    return {
+      requestBody: { required: true, content: { [FORM]: { schema, ...(example !== undefined && { example }) } } },
+    };
+  }
   if (body === undefined) return {};
   const schema = converter.convert(body);
   const example = exampleOf(key)?.body;

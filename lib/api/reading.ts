@@ -1,5 +1,5 @@
 import type { ApiDocument } from "./document.ts";
-import type { OperationObject } from "./operation_object.ts";
+import { FORM, type OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
 import { ERROR_STATUS, type ErrorCode } from "../errors.ts";
 import { exampleOf } from "./examples.ts";
@@ -93,18 +93,24 @@ function bodyFields({ requestBody }: OperationObject): InputField[] {
 }
 
 function curlLine(server: string, { method, path, operation }: Named): string {
-  const { target = path.replace("{key}", "google"), body } = exampleOf(`${method} ${path}`) ?? {};
+  const { target = path.replace("{key}", "google"), body: example } = exampleOf(`${method} ${path}`) ?? {};
+  const { security, requestBody } = operation;
+  const isForm = requestBody?.content[FORM] !== undefined;
+  const body = isForm ? undefined : example;
   const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
   const url = server + target;
   const opensSession = Object.values(operation.responses).some(({ headers }) => headers["Set-Cookie"]);
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
-  const hasOwnMethod = method === "GET" || (method === "POST" && (isMultipart || body !== undefined));
+  const needsAccessToken = security.every((scheme) => "accessToken" in scheme);
+  const hasOwnMethod = method === "GET" || (method === "POST" && (isMultipart || isForm || body !== undefined));
   return [
     "302" in operation.responses ? "curl -i" : "curl",
-    ...(isPublic ? [] : ["-b cookies"]),
+    ...(isPublic || needsAccessToken ? [] : ["-b cookies"]),
     ...(opensSession ? ["-c cookies"] : []),
     ...(hasOwnMethod ? [] : [`-X ${method}`]),
     /[?&]/.test(url) ? quoted(url) : url,
+    ...(needsAccessToken ? ["\\\n  -H 'Authorization: Bearer eyJ...'"] : []),
+    ...(isForm ? ['\\\n  -u "wiki:$CLIENT_SECRET"', ...formParts(example)] : []),
     ...(isMultipart ? ["\\\n  -F type=avatar -F file=@photo.png"] : []),
     ...(body === undefined ? [] : [
       `\\\n  -H 'Content-Type: application/json' \\\n  -d ${
@@ -112,6 +118,12 @@ function curlLine(server: string, { method, path, operation }: Named): string {
       }`,
     ]),
   ].join(" ");
+}
+
+function formParts(form: unknown): string[] {
+  return Object.entries((form ?? {}) as Record<string, string>).map(([name, value]) =>
+    `\\\n  --data-urlencode ${quoted(`${name}=${value}`)}`
+  );
 }
 
 /** Quotes a text for a shell. */

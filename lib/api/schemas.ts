@@ -11,6 +11,7 @@ import {
   SessionView,
 } from "../schemas/views/account.ts";
 import { Done } from "../schemas/views/common.ts";
+import { OAuthErrorView } from "../schemas/views/authorization_server.ts";
 import { ErrorView, HealthView, LivenessView, ProblemView, ReadinessView } from "../schemas/views/service.ts";
 import { ImageView, PresignedUploadView, UploadView } from "../schemas/views/uploads.ts";
 import { ListedUserView, ProfileView, UserView } from "../schemas/views/users.ts";
@@ -32,6 +33,7 @@ const NAMED_VIEWS: Record<string, z.ZodType> = {
   Liveness: LivenessView,
   LoggedIn,
   Mail: MailView,
+  OAuthError: OAuthErrorView,
   Problem: ProblemView,
   PresignedUpload: PresignedUploadView,
   Profile: ProfileView,

@@ -4,7 +4,7 @@ import { AccessTokenSchema, TokenForm, TokenRequestForm } from "../schemas/acces
 import { ApiTokenSchema } from "../schemas/api_token.ts";
 import { LoginQuery } from "../schemas/navigation.ts";
 import { IntrospectionView, TokenResponseView, UserinfoView } from "../schemas/views/authorization_server.ts";
-import { DiscoveryDocument } from "../schemas/views/discovery.ts";
+import { DiscoveryDocument, PublicKeySet } from "../schemas/views/discovery.ts";
 import { AccessTokenView, ApiTokenList, CreatedApiToken } from "../schemas/views/tokens.ts";
 import { entries } from "./entry.ts";
 
@@ -74,6 +74,11 @@ export const TOKENS = entries({
   },
 });
 
+const AS_CLIENT = { presents: "client", errors: ["invalid_request", "invalid_client"] } as const;
+const WITH_ACCESS_TOKEN = {
+  presents: "accessToken",
+  errors: ["invalid_request", "invalid_token", "insufficient_scope"],
+} as const;
 const COUNTED_BY_GRANT = {
   none: "It stores nothing, and requests with one grant count under the policy token",
 } as const;
@@ -88,6 +93,17 @@ export const AUTHORIZATION_SERVER = entries({
     whileClosing: "open",
     requireFeature: requireRegistrations,
     form: TokenRequestForm,
+    forApps: {
+      ...AS_CLIENT,
+      errors: [
+        ...AS_CLIENT.errors,
+        "invalid_grant",
+        "unauthorized_client",
+        "unsupported_grant_type",
+        "invalid_scope",
+        "invalid_target",
+      ],
+    },
     returns: { 200: TokenResponseView },
     limit: "client",
   },
@@ -98,7 +114,7 @@ export const AUTHORIZATION_SERVER = entries({
     caller: "public",
     whileClosing: "open",
     requireFeature: requireRegistrations,
-    isForApps: true,
+    forApps: WITH_ACCESS_TOKEN,
     returns: { 200: UserinfoView },
   },
   "POST /oauth/userinfo": {
@@ -107,7 +123,7 @@ export const AUTHORIZATION_SERVER = entries({
     caller: "public",
     whileClosing: "open",
     requireFeature: requireRegistrations,
-    isForApps: true,
+    forApps: WITH_ACCESS_TOKEN,
     returns: { 200: UserinfoView },
     limit: COUNTED_BY_GRANT,
   },
@@ -118,6 +134,7 @@ export const AUTHORIZATION_SERVER = entries({
     caller: "public",
     whileClosing: "open",
     requireFeature: requireRegistrations,
+    forApps: AS_CLIENT,
     form: TokenForm,
     returns: { 200: null },
     limit: "client",
@@ -129,6 +146,7 @@ export const AUTHORIZATION_SERVER = entries({
     caller: "public",
     whileClosing: "open",
     requireFeature: requireRegistrations,
+    forApps: AS_CLIENT,
     form: TokenForm,
     returns: { 200: IntrospectionView },
     limit: "client",
@@ -137,6 +155,14 @@ export const AUTHORIZATION_SERVER = entries({
 
 /** What apps read about this service before they use it. Scripts of every origin may read it. */
 export const DISCOVERY = entries({
+  "GET /.well-known/jwks.json": {
+    operationId: "listKeys",
+    summary: "Return the public keys of tokens",
+    description: "A JSON Web Key Set. Access tokens are signed with ES256, ID tokens with RS256 or ES256.",
+    caller: "public",
+    whileClosing: "open",
+    returns: { 200: PublicKeySet },
+  },
   "GET /.well-known/openid-configuration": {
     operationId: "getOpenidConfiguration",
     summary: "Return where and how apps sign people in",

@@ -238,6 +238,8 @@ export interface Catalog {
     guide: <Node>(values: { logIn: Tag<Node> }) => Rich<Node>;
     contents: string;
     needsSession: string;
+    needsClient: string;
+    needsAccessToken: string;
     needsSessionOrToken: <Node>(values: { code: Tag<Node>; scope: string }) => Rich<Node>;
     isPublic: string;
     isPublicOrToken: <Node>(values: { code: Tag<Node>; scope: string }) => Rich<Node>;

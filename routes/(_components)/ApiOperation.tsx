@@ -40,11 +40,16 @@ export function ApiOperation({ value, texts }: Props<ReadableOperation>) {
 
 function Access({ value: operation, texts }: Props<ReadableOperation["operation"]>) {
   const limit = operation["x-limit"];
-  const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
-  const scope = operation.security.find(({ token }) => token)?.token[0];
+  const { security } = operation;
+  const isPublic = security.some((scheme) => Object.keys(scheme).length === 0);
+  const scope = security.find(({ token }) => token)?.token[0];
   return (
     <p class="meta">
-      <Caller isPublic={isPublic} scope={scope} texts={texts} />
+      {security.some(({ client }) => client)
+        ? texts.needsClient
+        : security.every(({ accessToken }) => accessToken)
+        ? texts.needsAccessToken
+        : <Caller isPublic={isPublic} scope={scope} texts={texts} />}
       {limit && ` · ${texts.limit({ requests: limit.requests, minutes: Math.ceil(limit.seconds / 60) })}`}
     </p>
   );

@@ -1,5 +1,5 @@
 /** The errors of the routes that apps call, with their statuses. Source: RFC 6749, 5.2; RFC 6750, 3.1; RFC 8707, 2. */
-const STATUS = {
+export const OAUTH_ERROR_STATUS = {
   invalid_request: 400,
   invalid_client: 401,
   invalid_grant: 400,
@@ -11,7 +11,7 @@ const STATUS = {
   insufficient_scope: 403,
 } as const;
 
-export type OAuthErrorCode = keyof typeof STATUS;
+export type OAuthErrorCode = keyof typeof OAUTH_ERROR_STATUS;
 
 /** What apps read besides the code. One text for all causes of invalid_grant, so that it reveals none of them. */
 const DESCRIPTIONS: Record<OAuthErrorCode, string> = {
@@ -46,7 +46,7 @@ export class OAuthError extends Error {
 
   /** The HTTP status of the code. */
   get status(): number {
-    return STATUS[this.code];
+    return OAUTH_ERROR_STATUS[this.code];
   }
 }
 

@@ -4,6 +4,22 @@ import { z } from "zod";
 
 const names = z.array(z.string());
 
+const PublicKey = z.object({
+  kty: z.enum(["EC", "RSA"]),
+  kid: z.string(),
+  use: z.literal("sig"),
+  alg: z.enum(["ES256", "RS256"]),
+  crv: z.string().optional(),
+  x: z.string().optional(),
+  y: z.string().optional(),
+  n: z.string().optional(),
+  e: z.string().optional(),
+});
+
+/** Source: RFC 7517, 5. */
+export const PublicKeySet = z.object({ keys: z.array(PublicKey) });
+export type PublicKeySet = z.infer<typeof PublicKeySet>;
+
 /** Source: OpenID Connect Discovery 1.0, 3; RFC 8414, 2. */
 export const DiscoveryDocument = z.object({
   issuer: z.string(),

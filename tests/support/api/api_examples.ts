@@ -1,7 +1,9 @@
 import { strictEqual } from "node:assert/strict";
 import { findPresentedSessions } from "../../../lib/access/session.ts";
 import { createGrant } from "../../../lib/authorization_server/grant.ts";
+import { prepareSigningKeys } from "../../../lib/access/signing_keys.ts";
 import { hashPassword } from "../../../lib/crypto/password.ts";
+import { hashToken } from "../../../lib/crypto/token.ts";
 import { COMMAND_LINE } from "../../../lib/activity/events.ts";
 import type { Example } from "../../../lib/api/examples.ts";
 import { sendTest } from "../../../lib/webhooks/delivery_list.ts";
@@ -16,12 +18,17 @@ import type { TestClient } from "../app/test_client.ts";
 
 const HEADERS = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
 const EMAIL = "ada@example.com";
+/** The secret of the app. */
+export const CLIENT_SECRET = "secret-of-the-wiki";
 
 /** A request to record. `target` replaces the path of the operation. */
 interface Call {
   target?: string;
   body?: unknown;
   form?: FormData;
+  /** What an app sends as a form. */
+  fields?: Record<string, string>;
+  authorization?: string;
 }
 
 /** Where the examples are recorded. */
@@ -33,22 +40,27 @@ interface World {
 /** Plays a story that uses the whole API, and returns one exchange for each operation. */
 export async function recordExamples({ app, provider }: World): Promise<Record<string, Example>> {
   const examples: Record<string, Example> = {};
-  const send = async (client: TestClient, key: string, { target, body, form }: Call = {}) => {
+  const send = async (client: TestClient, key: string, { target, body, form, fields, authorization }: Call = {}) => {
     const [method, path] = key.split(" ");
     app.advance(1);
     const response = await client.request(target ?? path, {
       method,
-      body: form ?? (body === undefined ? undefined : JSON.stringify(body)),
-      headers: { ...HEADERS, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+      body: form ?? (fields && new URLSearchParams(fields)) ?? (body === undefined ? undefined : JSON.stringify(body)),
+      headers: {
+        ...HEADERS,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(authorization === undefined ? {} : { "Authorization": authorization }),
+      },
     });
     const text = await response.text();
     strictEqual(response.ok || response.status === 302, true, `${key}: ${response.status} ${text}`);
     const result = text === "" ? undefined : JSON.parse(text);
-    const recorded = { target, body, status: response.status, result };
+    const recorded = { target, body: body ?? fields, status: response.status, result };
     examples[key] ??= key === "GET /api/openapi.json" ? { status: response.status } : recorded;
     return result;
   };
 
+  await prepareSigningKeys(app.services);
   const ada = app.client();
   const login = { email: EMAIL, password: PASSWORD };
   await send(ada, "POST /auth/register", { body: { name: "Ada Lovelace", ...login } });
@@ -78,6 +90,8 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
   await send(ada, "GET /auth/idp", { target: "/auth/idp?next=/dashboard" });
   await send(ada, "GET /.well-known/openid-configuration");
   await send(ada, "GET /.well-known/oauth-authorization-server");
+  await send(ada, "GET /.well-known/jwks.json");
+  await recordApp(app, send, ada);
   await send(ada, "GET /api/health");
   await send(ada, "GET /api/health/live");
   await send(ada, "GET /api/health/ready");
@@ -107,12 +121,14 @@ async function recordUploads(send: Send, ada: TestClient): Promise<void> {
   await send(ada, "DELETE /api/uploads/{id}", { target: `/api/uploads/${id}` });
 }
 
-/** Allows an app to know who someone is. */
-async function connectApp({ services }: TestApp, person: TestClient): Promise<void> {
+const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/** Allows an app to know who someone is. Returns the code. */
+async function connectApp({ services }: TestApp, person: TestClient): Promise<string> {
   const { current: session } = await findPresentedSessions(services, [person.cookies.get("auth_session")!]);
   const client = services.config.registrations!.clients.get("wiki")!;
-  const request = { scopes: ["openid", "profile"], resource: null, codeChallenge: null, nonce: null };
-  await services.db.transaction().execute((trx) =>
+  const request = { scopes: ["openid", "profile"], resource: null, codeChallenge: hashToken(VERIFIER), nonce: null };
+  return await services.db.transaction().execute((trx) =>
     createGrant(trx, services, {
       user: session!.user,
       session: session!,
@@ -120,6 +136,26 @@ async function connectApp({ services }: TestApp, person: TestClient): Promise<vo
       request: { ...request, redirectUri: client.redirectUris[0] },
     })
   );
+}
+
+/** The app sends its secret in the header. */
+async function recordApp(app: TestApp, send: Send, ada: TestClient): Promise<void> {
+  const program = app.client();
+  const code = await connectApp(app, ada);
+  const authorization = `Basic ${btoa(`wiki:${CLIENT_SECRET}`)}`;
+  const exchange = {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: "https://wiki.example.com/callback",
+    code_verifier: VERIFIER,
+  };
+  const tokens = await send(program, "POST /oauth/token", { fields: exchange, authorization });
+  const bearer = { authorization: `Bearer ${tokens.access_token}` };
+  await send(program, "GET /oauth/userinfo", bearer);
+  await send(program, "POST /oauth/userinfo", bearer);
+  const token = { fields: { token: tokens.refresh_token }, authorization };
+  await send(program, "POST /oauth/introspect", token);
+  await send(program, "POST /oauth/revoke", token);
 }
 
 async function recordAccount(app: TestApp, send: Send, ada: TestClient): Promise<void> {
@@ -254,9 +290,13 @@ function withoutChance(examples: Record<string, Example>): Record<string, Exampl
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, numbered)
     .replaceAll(/((?:signature|state|code_challenge|nonce)=)[\w%-]+/g, "$1...")
     .replaceAll(/("nextCursor":)"[\w-]+"/g, '$1"MDE5Y2E5NTMtOWU4MC03MDAwLTgwMDAtMDAwMDAwMDAwMDA0"')
-    .replaceAll(/("token":)"[\w-]+"/g, '$1"Wm9lX2V4YW1wbGVfdG9rZW5fb2ZfYW5fZW1haWxfMDE"')
+    .replaceAll(/("token":)"(?!foyer_r_)[\w-]+"/g, '$1"Wm9lX2V4YW1wbGVfdG9rZW5fb2ZfYW5fZW1haWxfMDE"')
     .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):(?!8000\b)\d+/g, "https://id.example")
+    .replaceAll(/"foyer_r_[\w-]{70}"/g, '"foyer_r_..."')
     .replaceAll(/foyer_\w{49}/g, "foyer_...")
+    .replaceAll(/("(?:access|id)_token":)"[^"]+"/g, '$1"eyJ..."')
+    .replaceAll(/("n":)"[\w-]{300,}"/g, '$1"xnFk..."')
+    .replaceAll(/("[xy]":)"[\w-]{43}"/g, '$1"p4Rq..."')
     .replaceAll(/whsec_[\w+/=]+/g, "whsec_...")
     .replaceAll(/("hint":)"\w+/g, '$1"foyer_Ab12')
     .replaceAll(/("accessToken":)"[^"]+"/g, '$1"eyJ..."')
@@ -264,6 +304,7 @@ function withoutChance(examples: Record<string, Example>): Record<string, Exampl
     .replaceAll(/[A-Z2-7]{32}/g, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
     .replaceAll(/"qr":"(?:[^"\\]|\\.)*"/g, '"qr":"<svg>...</svg>"')
     .replaceAll(/("recoveryCodes":)\[[^\]]*\]/g, '$1["..."]')
-    .replaceAll(/("code":)"\d+"/g, '$1"12345678"');
+    .replaceAll(/("code":)"\d+"/g, '$1"12345678"')
+    .replaceAll(/("code":)"[\w-]{43}"/g, '$1"Wm9lX2V4YW1wbGVfY29kZV9mb3JfYW5fYXBwX18wMDE"');
   return JSON.parse(text);
 }

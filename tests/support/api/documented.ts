@@ -47,7 +47,7 @@ function createCheck(document: ApiDocument): DocumentCheck {
   };
   return {
     problemOf({ method, path, status, headers, text }) {
-      if (method === "OPTIONS" || !/^\/(api\/|auth\/|\.well-known\/o)/.test(path) || isPage(headers)) return null;
+      if (method === "OPTIONS" || !isDocumented(path) || isPage(headers)) return null;
       // A path without parameters is more exact. Its route also responds with a slash at the end.
       const exact = path.replace(/\/$/, "");
       const route = routes.find((route) => route.path === exact) ?? routes.find(({ pattern }) => pattern.test(path));
@@ -67,6 +67,11 @@ function createCheck(document: ApiDocument): DocumentCheck {
       return error === undefined ? null : z.prettifyError(error).slice(0, PROBLEM_MAX);
     },
   };
+}
+
+/** Whether the document has the routes below this path. */
+export function isDocumented(path: string): boolean {
+  return /^\/(api\/|auth\/|\.well-known\/[oj]|oauth\/(token|userinfo|revoke|introspect)\b)/.test(path);
 }
 
 /** Errors under /auth are pages for browsers. */

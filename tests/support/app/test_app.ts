@@ -21,7 +21,7 @@ import { openObjectStore } from "../../../lib/storage/open_store.ts";
 import { createTestConverter } from "../images/test_converter.ts";
 import { deliverDueMails } from "../mail/deliver_due_mails.ts";
 import { createWebhookSender } from "../../../lib/webhooks/sender.ts";
-import { documentCheck } from "../api/documented.ts";
+import { documentCheck, isDocumented } from "../api/documented.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "../database/test_database.ts";
@@ -225,7 +225,7 @@ export async function serve(
 async function undocumentedIn(config: Config, { method, url }: Request, response: Response): Promise<string | null> {
   // The Host header may be malformed.
   const path = URL.parse(url)?.pathname ?? "";
-  if (!/^\/(api\/|auth\/|\.well-known\/o)/.test(path)) return null;
+  if (!isDocumented(path)) return null;
   const { status, headers } = response;
   const text = await response.clone().text();
   const problem = documentCheck(config).problemOf({ method, path, status, headers, text });
