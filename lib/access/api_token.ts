@@ -18,14 +18,17 @@ const POLICY = "token";
 /** The maximum number of suspended users whose tokens one run ends. */
 const BATCH_USERS = 100;
 
-/** A valid API token and its user. */
+/** A valid API token, or the access token of an app, and its user. */
 export interface ActiveToken {
+  /** For an app, the id of its grant. */
   id: string;
   /** What the token may do. A user who is no longer an admin has lost the scope of admins. */
   scopes: Scope[];
   lastUsedAt: Date | null;
   /** Whether its owner is an admin, whatever the token may do. */
   isOfAdmin: boolean;
+  /** Whether an app has it, so that it may do less than a token that its owner has made. */
+  isOfApp: boolean;
   /** Has the role `user`, unless the token has the scope of admins. */
   user: User;
 }
@@ -100,7 +103,7 @@ export async function findPresentedToken(services: Services, text: string): Prom
   const user: User = { ...userOfRow(row), role: scopes.includes(ADMIN_SCOPE) ? "admin" : "user" };
   const isOfAdmin = row.role === "admin";
   return {
-    token: { id, scopes, lastUsedAt, isOfAdmin, user },
+    token: { id, scopes, lastUsedAt, isOfAdmin, isOfApp: false, user },
     window: requests === null ? null : { requests, window_ends_at },
   };
 }

@@ -107,7 +107,8 @@ const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "An access token of an app from `POST /oauth/token`",
+    description:
+      "An access token of an app from `POST /oauth/token`, for this service, with the scope that the operation names",
   },
 };
 

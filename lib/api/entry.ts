@@ -40,6 +40,8 @@ interface EntryFacts {
   needsVerifiedEmail?: true;
   /** Requires a recent proof from the person of a session. API tokens need none. */
   needsProof?: true;
+  /** Refuses the access tokens of apps, whatever their scopes. */
+  refusesApps?: true;
   /** Throws NOT_FOUND where the operator has not switched it on. */
   requireFeature?(config: Config): void;
   /** The policy that limits requests, or the reason for having none. Only reads may leave it out. */

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { ADMIN_SCOPE } from "../schemas/scopes.ts";
 import { errorResponses } from "./error_responses.ts";
 import { exampleOf } from "./examples.ts";
 import { policyOf } from "../limits/policy.ts";
@@ -64,6 +65,7 @@ function securityOf(entry: Entry): Record<string, string[]>[] {
     ...(entry.caller === "public" ? [{}] : []),
     { session: [] },
     ...(acceptsTokens ? [{ token: [tokenAccess] }] : []),
+    ...(acceptsTokens && !entry.refusesApps && tokenAccess !== ADMIN_SCOPE ? [{ accessToken: [tokenAccess] }] : []),
   ];
 }
 

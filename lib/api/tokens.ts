@@ -49,6 +49,8 @@ export const TOKENS = entries({
       "address.",
     caller: "public",
     tokens: "profile:read",
+    // Products take the sender for the person. No one has allowed an app to use products in their name.
+    refusesApps: true,
     whileClosing: "open",
     query: LoginQuery,
     returns: { 204: null, 303: null },

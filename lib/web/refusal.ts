@@ -1,4 +1,5 @@
 import type { Context } from "fresh";
+import { isJwt } from "../authorization_server/tokens/access_token_check.ts";
 import type { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
 import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
 import { isWellFormedToken } from "../access/token_format.ts";
@@ -91,6 +92,9 @@ async function oldProof(ctx: Context<State>): Promise<string> {
 }
 
 function unknownApiToken(req: Request): string {
+  if (isJwt(bearerToken(req))) {
+    return "the access token is wrong or expired, is not for this service, or its grant has ended";
+  }
   return isWellFormedToken(bearerToken(req))
     ? "the API token has ended or expired, or was never issued"
     : "what the header Authorization presents does not have the form of an API token";

@@ -1,5 +1,7 @@
 import type { Context } from "fresh";
 import { findPresentedToken, isUsedDue, markUsed } from "../../access/api_token.ts";
+import { isJwt } from "../../authorization_server/tokens/access_token_check.ts";
+import { findApiAccess } from "../../authorization_server/tokens/api_access.ts";
 import { AppError } from "../../errors.ts";
 import { errorFields } from "../../log.ts";
 import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
@@ -11,8 +13,8 @@ import { nothingHere } from "./require_user.ts";
 import { requireScope } from "./scope.ts";
 
 /**
- * Finds the API token of a request that presents one, counts the request, and lets it only use the routes that the scopes
- * of the token cover. A path without a route is not found, with a token as without. Source: RFC 6750. So are those of
+ * Finds the API token of a request that presents one, or the access token of an app, counts the request, and lets it only
+ * use the routes that the scopes of the token cover. A path without a route is not found, with a token as without. Source: RFC 6750. So are those of
  * administration, if the owner of the token is no admin.
  *
  * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; NOT_FOUND; SCOPE_MISSING, SESSION_REQUIRED.
@@ -22,22 +24,40 @@ export const bearer = define.middleware((ctx) =>
 );
 
 async function bearerResponse(ctx: Context<State>): Promise<Response> {
-  const { req, route, state: { services } } = ctx;
-  const presented = await findPresentedToken(services, bearerToken(req));
+  const { req, route } = ctx;
+  const text = bearerToken(req);
+  await (isJwt(text) ? useAccessToken(ctx, text) : useApiToken(ctx, text));
+  const token = ctx.state.token!;
+  // Before the scope: for the programs of others, there is no administration whose scope they could lack.
+  if (isAdministration(ctx) && !token.isOfAdmin) throw nothingHere();
+  if (route !== null && req.method !== "OPTIONS") requireScope({ method: req.method, route, token });
+  const response = await ctx.next();
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+/** @throws {AppError} UNAUTHENTICATED, RATE_LIMITED. */
+async function useApiToken(ctx: Context<State>, text: string): Promise<void> {
+  const { services } = ctx.state;
+  const presented = await findPresentedToken(services, text);
   if (presented === null) throw invalidToken();
   const { token, window } = presented;
   ctx.state.token = token;
   if (isUsedDue(token, services.now())) markUsedAfterResponse(ctx, token.id);
-  if (window !== null) {
-    const limit = ctx.state.tokenLimit = toRateLimit(services, { policy: "token", windows: [window] });
-    if (limit.isExceeded) throw rateLimited(limit);
-  }
-  // Before the scope: for the programs of others, there is no administration whose scope they could lack.
-  if (isAdministration(ctx) && !token.isOfAdmin) throw nothingHere();
-  if (route !== null && req.method !== "OPTIONS") requireScope({ method: req.method, route, scopes: token.scopes });
-  const response = await ctx.next();
-  response.headers.set("Cache-Control", "no-store");
-  return response;
+  if (window === null) return;
+  const limit = ctx.state.tokenLimit = toRateLimit(services, { policy: "token", windows: [window] });
+  if (limit.isExceeded) throw rateLimited(limit);
+}
+
+/** @throws {AppError} UNAUTHENTICATED, RATE_LIMITED. */
+async function useAccessToken(ctx: Context<State>, text: string): Promise<void> {
+  const access = await findApiAccess(ctx.state.services, text);
+  if (access === null) throw invalidToken();
+  ctx.state.token = access.token;
+  ctx.info.completed.catch(() => {}).then(() => access.markUsed());
+  if (access.limit === null) return;
+  ctx.state.tokenLimit = access.limit;
+  if (access.limit.isExceeded) throw rateLimited(access.limit);
 }
 
 function invalidToken(): AppError {

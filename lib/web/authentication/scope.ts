@@ -1,12 +1,18 @@
+import type { ActiveToken } from "../../access/api_token.ts";
 import { ENTRIES } from "../../api/all_entries.ts";
 import { type Entry, tokenAccessOf } from "../../api/entry.ts";
 import { AppError } from "../../errors.ts";
 import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../../schemas/scopes.ts";
 
-/** What an API token needs, by method and pattern of the route, such as `GET /api/users/:id`. */
-const TOKEN_ACCESS: ReadonlyMap<string, TokenAccess> = new Map(
-  Object.entries<Entry>(ENTRIES).map(([key, entry]) => [key.replaceAll(/\{(\w+\*?)\}/g, ":$1"), tokenAccessOf(entry)]),
+/** What a token needs, by method and pattern of the route, such as `GET /api/users/:id`. */
+const TOKEN_ACCESS: ReadonlyMap<string, { access: TokenAccess; refusesApps?: true }> = new Map(
+  Object.entries<Entry>(ENTRIES).map(([key, entry]) => [
+    key.replaceAll(/\{(\w+\*?)\}/g, ":$1"),
+    { access: tokenAccessOf(entry), refusesApps: entry.refusesApps },
+  ]),
 );
+
+const NO_ENTRY: { access: TokenAccess; refusesApps?: true } = { access: null };
 
 /**
  * Requires that the scopes of a token cover a route. HEAD needs the same as GET. A route without an entry, such as every
@@ -15,8 +21,15 @@ const TOKEN_ACCESS: ReadonlyMap<string, TokenAccess> = new Map(
  * @param route the pattern of the route.
  * @throws {AppError} SESSION_REQUIRED; SCOPE_MISSING with the scope that covers the route, if there is one.
  */
-export function requireScope({ method, route, scopes }: { method: string; route: string; scopes: Scope[] }): void {
-  const access = TOKEN_ACCESS.get(`${method === "HEAD" ? "GET" : method} ${route}`) ?? null;
+export function requireScope(
+  { method, route, token: { scopes, isOfApp } }: {
+    method: string;
+    route: string;
+    token: Pick<ActiveToken, "scopes" | "isOfApp">;
+  },
+): void {
+  const { access, refusesApps } = TOKEN_ACCESS.get(`${method === "HEAD" ? "GET" : method} ${route}`) ?? NO_ENTRY;
+  if (refusesApps && isOfApp) throw scopeMissing([]);
   if (access === "session") throw sessionRequired();
   if (access === null) throw scopeMissing([]);
   const scope = access === "adminSession" ? ADMIN_SCOPE : access;
