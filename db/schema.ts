@@ -45,7 +45,7 @@ export interface Database {
   instances: InstancesTable;
   audit_position: AuditPositionTable;
   deleted_accounts: DeletedAccountsTable;
-  name_words: NameWordsTable;
+  search_terms: SearchTermsTable;
   webhooks: WebhooksTable;
   webhook_secrets: WebhookSecretsTable;
   webhook_deliveries: WebhookDeliveriesTable;
@@ -482,10 +482,11 @@ export interface DeletedAccountsTable {
   deleted_at: Date;
 }
 
-/** The words of the names of users, without case and accents. A trigger of `users` writes them. */
-export interface NameWordsTable {
+/** By what a user is found. A trigger of `users` writes it. */
+export interface SearchTermsTable {
   user_id: string;
-  word: string;
+  /** The words of the name, without case and accents, and the address after an "@". */
+  terms: string;
 }
 
 /** Where events are sent. */

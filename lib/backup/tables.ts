@@ -12,7 +12,7 @@ export type Treatment = "always" | "move" | "never";
  */
 export const TABLES: Record<keyof Database, Treatment> = {
   users: "always",
-  name_words: "always",
+  search_terms: "always",
   audit_position: "always", // before the events, of which it says which are written
   identities: "always",
   passkeys: "always",

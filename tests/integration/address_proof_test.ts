@@ -368,7 +368,7 @@ async function leftOf(id: string): Promise<Left> {
   };
   const { rows: tables } = await sql<{ name: string; columns: string[] }>`
     select table_name as name, array_agg(column_name::text) as columns from information_schema.columns
-    where table_schema = 'public' group by table_name having 'user_id' = any(array_agg(column_name::text)) and table_name not in ('name_words', 'webhook_deliveries') -- follow the name and the events
+    where table_schema = 'public' group by table_name having 'user_id' = any(array_agg(column_name::text)) and table_name not in ('search_terms', 'webhook_deliveries') -- follow the user and the events
   `.execute(db);
   for (const { name, columns } of tables) {
     const counts = columns.includes("used") ? sql`not used` : name === "outbox" ? sql`status = 'pending'` : sql`true`;

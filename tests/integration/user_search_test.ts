@@ -109,31 +109,51 @@ Deno.test("a search is newest first, and its cursors reach everyone whom it find
 
 Deno.test("the oldest person is found among thousands of newer ones, with a rare and a common beginning", async () => {
   const oldest = await addUser("Rarissima Commonly");
-  await sql`
-    insert into users (id, email, name, email_verified, created_at, updated_at)
-    select overlay(overlay(${oldest} placing 'f' from 1) placing lpad(to_hex(n), 12, '0') from 25), 'many' || n || '@example.com', 'Commonly Person' || n, true, now(), now()
-    from generate_series(1, 3000) as n
-  `.execute(db);
+  const thousands = [1, 1001, 2001];
+  for (const first of thousands) {
+    await sql`
+      insert into users (id, email, name, email_verified, created_at, updated_at)
+      select overlay(overlay(${oldest} placing 'f' from 1) placing lpad(to_hex(n), 12, '0') from 25), 'many' || n || '@example.com', 'Commonly Person' || n, true, now(), now()
+      from generate_series(${first}::int, ${first + 999}::int) as n
+    `.execute(db);
+  }
   deepStrictEqual((await search("rariss", "&limit=2")).names, ["Rarissima Commonly"]);
   deepStrictEqual((await search("common rariss", "&limit=2")).names, ["Rarissima Commonly"]);
   deepStrictEqual((await search("common", "&limit=2")).names.length, 2);
   deepStrictEqual((await search("person7", "&limit=500")).names.length, 1 + 10 + 100);
-  await sql`delete from users where name like 'Commonly Person%'`.execute(db);
+  // Almost a page of them is among the newest.
+  deepStrictEqual((await search("person12 common", "&limit=105")).names.length, 105);
+  for (const _ of thousands) {
+    await sql`
+      delete from users where id in (select id from users where name like 'Commonly Person%' limit 1000)
+    `.execute(db);
+  }
 });
 
-Deno.test("the database keeps the words of every name, whoever writes it", async () => {
+Deno.test("an address finds no one", async () => {
+  await addUser("Someone");
+  const email = `user-${created}@example.com`;
+  for (const query of [email, `@${email}`, `'@${email}'`, "@", "@user", `someone @${email}`, `x':* | '@user`]) {
+    deepStrictEqual((await search(query)).names, [], query);
+  }
+});
+
+Deno.test("the database keeps the terms of every user, whoever writes them", async () => {
   const id = await addUser("First Name");
-  const words = async () =>
-    (await db.selectFrom("name_words").select("word").where("user_id", "=", id).orderBy("word").execute())
-      .map(({ word }) => word);
-  deepStrictEqual(await words(), ["first", "name"]);
+  const email = `@user-${created}@example.com`;
+  const terms = async () =>
+    (await sql<{ terms: string[] }>`select tsvector_to_array(terms) as terms from search_terms where user_id = ${id}`
+      .execute(db)).rows.flatMap((row) => row.terms).sort();
+  deepStrictEqual(await terms(), [email, "first", "name"]);
   await db.updateTable("users").set({ name: "Second Name Name" }).where("id", "=", id).execute();
-  deepStrictEqual(await words(), ["name", "second"]);
+  deepStrictEqual(await terms(), [email, "name", "second"]);
   deepStrictEqual([await finds("first", "Second Name Name"), await finds("sec na", "Second Name Name")], [false, true]);
   await db.updateTable("users").set({ bio: "No name" }).where("id", "=", id).execute();
-  deepStrictEqual(await words(), ["name", "second"]);
+  deepStrictEqual(await terms(), [email, "name", "second"]);
+  await db.updateTable("users").set({ email: "moved@example.com" }).where("id", "=", id).execute();
+  deepStrictEqual(await terms(), ["@moved@example.com", "name", "second"]);
   await db.deleteFrom("users").where("id", "=", id).execute();
-  deepStrictEqual(await words(), []);
+  deepStrictEqual(await terms(), []);
 });
 
 Deno.test("a search finds only accounts that are seen", async () => {

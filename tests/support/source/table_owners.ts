@@ -1,6 +1,6 @@
 /**
  * Each table has one owner, the only room that writes it. A room that needs another room's rows asks that room's
- * functions. Everyone may read. Triggers of `users` also write `identities`, `name_words` and `webhook_deliveries`, and those
+ * functions. Everyone may read. Triggers of `users` also write `identities`, `search_terms` and `webhook_deliveries`, and those
  * of `events` the latter.
  */
 export const TABLE_OWNERS: Record<string, string[]> = {
@@ -30,6 +30,6 @@ export const TABLE_OWNERS: Record<string, string[]> = {
     "totp_secrets",
   ],
   "lib/uploads": ["store_sweep", "uploads"],
-  "lib/users": ["deleted_accounts", "name_words", "posts", "users"],
+  "lib/users": ["deleted_accounts", "posts", "search_terms", "users"],
   "lib/webhooks": ["webhook_deliveries", "webhook_secrets", "webhooks"],
 };

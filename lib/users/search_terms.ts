@@ -1,0 +1,66 @@
+import { type RawBuilder, sql, type SqlBool } from "kysely";
+import type { Db } from "../../db/schema.ts";
+
+/** Whom to find, and which part of the result. */
+export interface Search {
+  /** What the terms of a user must match, as a `tsquery`; null finds no one. */
+  terms: RawBuilder<unknown>;
+  /** A condition on the row of a user. */
+  among: RawBuilder<SqlBool>;
+  limit: number;
+  /** The id of the last user of the previous page. */
+  after: string | undefined;
+}
+
+/** How many of the newest users are looked at first: in total, and for each user on the page. */
+const NEWEST = { atLeast: 2_000, each: 20 };
+/** To look at more of them takes longer than the index. */
+const MOST = 20_000;
+/** Comes after all ids, which are hexadecimal. */
+const AFTER_ALL_IDS = "z";
+
+/**
+ * Finds the newest users whose terms match, and returns their ids. Terms that many have are found among the newest users.
+ * Others are found by an index, which reads all users who have them. So the time hardly grows with the table.
+ *
+ * `search_terms` has the words of the name, and the address after an "@". A trigger of `users` writes them.
+ */
+export async function findNewestIds(db: Db, search: Search): Promise<string[]> {
+  const { limit } = search;
+  let size = Math.max(NEWEST.atLeast, NEWEST.each * limit);
+  do {
+    const { ids, looked } = await findAmongNewest(db, search, size);
+    if (ids.length === limit || looked < size) return ids;
+    // Twice as many as should fill the page.
+    size = ids.length === 0 ? Infinity : Math.ceil(2 * size * limit / ids.length);
+  } while (size <= MOST);
+  return await findByIndex(db, search);
+}
+
+async function findAmongNewest(db: Db, { terms, among, limit, after = AFTER_ALL_IDS }: Search, size: number) {
+  // "offset 0" makes PostgreSQL read the terms of these users, rather than all users with the terms.
+  const { rows: [found] } = await sql<{ looked: number; ids: string[] }>`
+    with newest as materialized (select id from users where id < ${after} and ${among} order by id desc limit ${size})
+    select (select count(*)::int from newest) as looked, array(
+      select id from newest cross join lateral (select terms from search_terms where user_id = id offset 0) as own
+      where terms @@ (select ${terms}) order by id desc limit ${limit}
+    ) as ids
+  `.execute(db);
+  return found;
+}
+
+async function findByIndex(db: Db, { terms, among, limit, after = AFTER_ALL_IDS }: Search): Promise<string[]> {
+  // Of a query that it does not know yet, PostgreSQL expects that few users match, and so uses the index.
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select user_id from search_terms where terms @@ (select ${terms}) and user_id < ${after}
+      order by user_id desc offset 0
+    ) as found join users on id = user_id where ${among} order by user_id desc limit ${limit}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Makes a text one of the terms of a query: what begins with it. */
+export function beginsWith(text: RawBuilder<unknown>): RawBuilder<string> {
+  return sql`('''' || replace(replace(${text}, '\\', '\\\\'), '''', '''''') || ''':*')`;
+}
