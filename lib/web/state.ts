@@ -47,6 +47,8 @@ const fresh = createDefine<State>();
 export interface RouteOptions {
   /** Default: refused, so that no route can forget it. */
   whileClosing?: WhileClosing;
+  /** Whether GET does more than to return a page, so that HEAD must not do it. */
+  refusesHead?: boolean;
 }
 
 /** The handlers of a page. Those of forms declare their limit with `limited`. */
@@ -74,8 +76,8 @@ export const define: Omit<Define<State>, "handlers"> & {
     };
     return withName;
   },
-  handlers: (handlers, { whileClosing } = {}) => {
-    const complete = answerOtherMethods(findViewerForPage(handlers));
+  handlers: (handlers, { whileClosing, refusesHead } = {}) => {
+    const complete = answerOtherMethods(findViewerForPage(handlers), { refusesHead });
     return whileClosing === "open" ? complete : refuseAllWhileClosing(complete);
   },
 };

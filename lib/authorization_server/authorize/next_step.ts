@@ -1,5 +1,5 @@
 import type { ActiveSession } from "../../access/session.ts";
-import { secondsAfter } from "../../duration.ts";
+import { SECOND_MS } from "../../duration.ts";
 import { SCOPES } from "../../schemas/scopes.ts";
 import { findRateLimit, type RateLimit } from "../../limits/rate_limit.ts";
 import type { Services } from "../../services.ts";
@@ -84,7 +84,8 @@ function isProofRecent(
   { request: { maxAgeSeconds }, session: { authenticatedAt }, seen }: Visit & { session: ActiveSession },
 ): boolean {
   if (maxAgeSeconds === null || (seen !== null && authenticatedAt >= seen.at)) return true;
-  return maxAgeSeconds > 0 && now() <= secondsAfter(authenticatedAt, maxAgeSeconds);
+  // Not as the end of a period: a great number would exceed all dates.
+  return maxAgeSeconds > 0 && now().getTime() - authenticatedAt.getTime() <= maxAgeSeconds * SECOND_MS;
 }
 
 async function lacksSecondFactor(

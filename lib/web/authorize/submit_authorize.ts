@@ -2,7 +2,6 @@ import type { Context } from "fresh";
 import { logOut } from "../../access/session.ts";
 import { QUERY_MAX } from "../../authorization_server/authorize/authorize_request.ts";
 import { findNextStep } from "../../authorization_server/authorize/next_step.ts";
-import { requireRegistrations } from "../../config/features.ts";
 import { AppError } from "../../errors.ts";
 import { type FormFields, parseFormPairs } from "../../http/text_body.ts";
 import { rateLimited } from "../../limits/rate_limit.ts";
@@ -28,7 +27,6 @@ const ANSWER_FIELD = "answer";
  */
 export async function submitAuthorize(ctx: Context<State>): Promise<Answer> {
   const { config } = ctx.state.services;
-  requireRegistrations(config);
   const pairs = await parseFormPairs(ctx.req).catch((error) => {
     if (error instanceof AppError && error.status < 500) return null;
     throw error;

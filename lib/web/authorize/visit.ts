@@ -2,7 +2,6 @@ import { type Context, page } from "fresh";
 import { type Distrust, judgeRequest } from "../../authorization_server/authorize/authorize_request.ts";
 import type { Visit } from "../../authorization_server/authorize/next_step.ts";
 import { readMark, splitMark, withMark } from "../../authorization_server/authorize/seen_mark.ts";
-import { requireRegistrations } from "../../config/features.ts";
 import type { Language } from "../../texts/texts.ts";
 import { currentSession } from "../authentication/current_session.ts";
 import { noteOAuthRefusal } from "../refusal.ts";
@@ -28,7 +27,6 @@ export async function withVisit(
   respond: (visit: PageVisit) => Promise<Answer>,
 ): Promise<Answer> {
   const { config } = ctx.state.services;
-  requireRegistrations(config);
   requireNavigation(ctx.req);
   const { query, mark } = splitMark(ctx.url.search.slice(1));
   const judgment = judgeRequest(query, { registrations: config.registrations!, issuer: config.baseUrl });

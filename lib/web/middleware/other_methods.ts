@@ -4,14 +4,17 @@ const REFUSABLE_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /**
  * Completes the handlers of a route: each missing method throws METHOD_NOT_ALLOWED with the methods that exist, and
- * OPTIONS lists them. HEAD falls back to GET.
+ * OPTIONS lists them. HEAD falls back to GET, unless the route refuses it.
  *
  * Without this, Fresh 2.3.3 responds to a missing method with 404: it loads a route's module at the first request, so it
  * registers the route for every method.
  */
-export function answerOtherMethods<T extends object>(handlers: T): T {
+export function answerOtherMethods<T extends object>(
+  handlers: T,
+  { refusesHead = false }: { refusesHead?: boolean } = {},
+): T {
   if (typeof handlers === "function") return handlers;
-  const own = Object.keys(handlers).flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
+  const own = Object.keys(handlers).flatMap((method) => method === "GET" && !refusesHead ? ["GET", "HEAD"] : [method]);
   const allowedMethods = [...new Set([...own, "OPTIONS"])];
   const refuse = () => {
     throw methodNotAllowed(allowedMethods);
@@ -19,6 +22,7 @@ export function answerOtherMethods<T extends object>(handlers: T): T {
   const listMethods = () => new Response(null, { status: 204, headers: { Allow: allowedMethods.join(", ") } });
   return {
     ...Object.fromEntries(REFUSABLE_METHODS.map((method) => [method, refuse])),
+    ...(refusesHead && { HEAD: refuse }),
     OPTIONS: listMethods,
     ...handlers,
   };

@@ -36,13 +36,17 @@ export const RESOURCES = [
   },
 ];
 
-function client(id: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
+/** Returns a client of CLIENTS_FILE. */
+export function client(id: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   return { client_id: id, client_name: `The ${id}`, redirect_uris: [REDIRECT_URI], ...fields };
 }
 
-/** Opens an app with these clients, for all tests of a file. */
-export async function openAuthorizationApp(env: Record<string, string> = {}): Promise<TestApp> {
-  const CLIENTS_FILE = await writeClientsFile(CLIENTS, RESOURCES);
+/** Opens an app with these clients, and with `others`, for all tests of a file. */
+export async function openAuthorizationApp(
+  env: Record<string, string> = {},
+  others: Record<string, unknown>[] = [],
+): Promise<TestApp> {
+  const CLIENTS_FILE = await writeClientsFile([...CLIENTS, ...others], RESOURCES);
   const app = await openSharedTestApp({ CLIENTS_FILE, ...env });
   await prepareSigningKeys(app.services);
   return app;

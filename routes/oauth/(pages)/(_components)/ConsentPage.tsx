@@ -15,7 +15,7 @@ interface ConsentPageProps {
   language: Language;
 }
 
-/** Asks whether an app may get what it asks for. One of the operator's own only asks to go on. */
+/** Asks whether an app may get what it asks for. For one of the operator's own, it has one button. */
 export function ConsentPage({ request, user, action, language }: ConsentPageProps) {
   const { authorize } = textsIn(language);
   const { consent } = authorize;
@@ -25,13 +25,17 @@ export function ConsentPage({ request, user, action, language }: ConsentPageProp
     <Page title={consent.title({ app })} isAuth below={<Links client={client} texts={consent} />}>
       <AccountLine {...user} />
       {!client.isFirstParty && <Allowed request={request} language={language} />}
-      <p class="hint">
+      <p>
         {isClaimable(redirectUri) ? consent.appOnDevice({ app }) : consent.appOn({ host: new URL(redirectUri).host })}
       </p>
       <AnswerForm action={action} user={user}>
-        <AnswerButton value="allow">{client.isFirstParty ? authorize.oneButton({ app }) : consent.allow}</AnswerButton>
-        <AnswerButton value="cancel" isSecondary>{consent.cancel}</AnswerButton>
-        <AnswerButton value="other" isSecondary>{consent.other}</AnswerButton>
+        {client.isFirstParty ? <AnswerButton value="allow">{authorize.oneButton({ app })}</AnswerButton> : (
+          <>
+            <AnswerButton value="allow">{consent.allow}</AnswerButton>
+            <AnswerButton value="cancel" isSecondary>{consent.cancel}</AnswerButton>
+            <AnswerButton value="other" isSecondary>{consent.other}</AnswerButton>
+          </>
+        )}
       </AnswerForm>
     </Page>
   );
