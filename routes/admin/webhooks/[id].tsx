@@ -19,9 +19,10 @@ import { Moment } from "../../../lib/ui/account/Origin.tsx";
 import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
 import { FormId } from "../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../lib/ui/form/FormMessage.tsx";
+import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
-import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
+import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import { type DeliveryPage, listDeliveries, replayDelivery, sendTest } from "../../../lib/webhooks/delivery_list.ts";
 import {
   deleteWebhook,
@@ -178,24 +179,13 @@ function Log({ id, log: { deliveries, next }, isFirst, language }: {
           ))}
         </ul>
       )}
-      <Pages href={`${PATH}/${id}`} next={next} isFirst={isFirst} texts={texts} />
+      <PageLinks
+        path={`${PATH}/${id}`}
+        filters={{}}
+        nextCursor={next && cursorOfId(next)}
+        isFirst={isFirst}
+        texts={texts}
+      />
     </>
-  );
-}
-
-function Pages({ href, next, isFirst, texts }: {
-  href: string;
-  next: string | null;
-  isFirst: boolean;
-  texts: Texts["webhooks"];
-}) {
-  if (isFirst && next === null) return null;
-  return (
-    <nav class="pages" aria-label={texts.pages}>
-      {!isFirst && <a class="button secondary" href={href}>{texts.firstPage}</a>}
-      {next !== null && (
-        <a class="button secondary" rel="next" href={`${href}?cursor=${cursorOfId(next)}`}>{texts.nextPage}</a>
-      )}
-    </nav>
   );
 }
