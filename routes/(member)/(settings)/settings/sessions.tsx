@@ -118,7 +118,7 @@ function Session({ session, provider, language }: SessionProps) {
         {isCurrent ? texts.active : lastSeen}
         {DOT}
         <bdi dir="ltr">{clientAddress}</bdi>
-        {DOT + eventText(language, { kind: "session.started", details: { method, provider } })}{" "}
+        {DOT + eventText(language, { kind: "session.started", details: { method, provider } }) + DOT}
         <Moment date={createdAt} locale={language.locale} />
       </p>
     </Row>
