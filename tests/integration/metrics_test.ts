@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { DeliveryError } from "../../lib/queue/delivery_error.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
@@ -36,6 +36,17 @@ Deno.test("logins are counted by method and outcome", async () => {
     deepStrictEqual(await signInsOf(app, act), expected);
 
   await is({}, () => registerUser(app, "other@example.com"));
+  await client.send("POST", "/api/users", { email: "guest@example.com", name: "Guest" });
+  const token = await mailedToken(app, "guest@example.com");
+  await is({ "invitation success": 1 }, async () => {
+    for (let i = 0; i < 2; i++) {
+      await app.client().send("POST", "/auth/reset-password", {
+        email: "guest@example.com",
+        token,
+        password: PASSWORD,
+      });
+    }
+  });
   await is({ "password success": 2 }, () => Promise.all([1, 2].map(() => login(app, "ann@example.com"))));
   await is({ "password wrong": 1 }, () => login(app, "ann@example.com", "Wrong-horse-7"));
   await is({ "password wrong": 1 }, () => login(app, "nobody@example.com"));
