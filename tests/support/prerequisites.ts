@@ -39,11 +39,20 @@ async function fullChromium(): Promise<string | null> {
 /** The system's Python: only this one finds the Debian packages for Python. */
 export const PYTHON = "/usr/bin/python3";
 
+/** The system's Ruby, for the same reason. */
+export const RUBY = "/usr/bin/ruby";
+
 /** Finds a Python that has a module. */
-const pythonWith = (module: string) => async (): Promise<string | null> => {
-  if (!await exists(PYTHON)) return null;
-  const probe = new Deno.Command(PYTHON, { args: ["-c", `import ${module}`], stderr: "null" });
-  return (await probe.output()).success ? PYTHON : null;
+const pythonWith = (module: string) => interpreterWith(PYTHON, ["-c", `import ${module}`]);
+
+/** Finds a Ruby that has a library. */
+const rubyWith = (library: string) => interpreterWith(RUBY, ["-e", `require ${JSON.stringify(library)}`]);
+
+/** Finds an interpreter that runs a probe without an error. */
+const interpreterWith = (path: string, args: string[]) => async (): Promise<string | null> => {
+  if (!await exists(path)) return null;
+  const probe = new Deno.Command(path, { args, stderr: "null" });
+  return (await probe.output()).success ? path : null;
 };
 
 /** Finds a program by its path. */
@@ -81,6 +90,23 @@ export const MAIL_SERVER: Prerequisite = {
   debianPackage: "python3-aiosmtpd",
   find: pythonWith("aiosmtpd.smtp"),
 };
+export const AUTH_OPENIDC: Prerequisite = {
+  name: "mod_auth_openidc",
+  debianPackage: "libapache2-mod-auth-openidc",
+  find: program("/usr/lib/apache2/modules/mod_auth_openidc.so"),
+};
+export const AUTHLIB: Prerequisite = { name: "Authlib", debianPackage: "python3-authlib", find: pythonWith("authlib") };
+export const REQUESTS: Prerequisite = {
+  name: "Requests",
+  debianPackage: "python3-requests",
+  find: pythonWith("requests"),
+};
+export const OMNIAUTH: Prerequisite = {
+  name: "OmniAuth for OpenID Connect",
+  debianPackage: "ruby-omniauth-openid-connect",
+  find: rubyWith("omniauth_openid_connect"),
+};
+export const WEBRICK: Prerequisite = { name: "WEBrick", debianPackage: "ruby-webrick", find: rubyWith("webrick") };
 export const SYSTEMD: Prerequisite = {
   name: "systemd",
   debianPackage: "systemd",

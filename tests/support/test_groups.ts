@@ -71,6 +71,7 @@ export const TEST_GROUPS: TestGroup[] = [
     database: "embedded",
     jobs: MORE_THAN_CORES,
   },
+  { name: "apps", files: /^tests\/apps\//, requires: [CHROMIUM], database: "embedded", jobs: CORES },
   {
     name: "faults",
     files: /^tests\/faults\//,

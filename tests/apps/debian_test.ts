@@ -1,0 +1,135 @@
+import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
+import {
+  assertLoggedOut,
+  CONFIDENTIAL,
+  logInAtFoyer,
+  NAME,
+  openAppsWorld,
+  SECRET,
+} from "../support/apps/apps_world.ts";
+import { startApache } from "../support/apps/auth_openidc.ts";
+import { canInstall, type RunningProgram, startProgram } from "../support/apps/programs.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import {
+  AUTH_OPENIDC,
+  AUTHLIB,
+  OMNIAUTH,
+  type Prerequisite,
+  PYTHON,
+  REQUESTS,
+  RUBY,
+  WEBRICK,
+} from "../support/prerequisites.ts";
+import { freePort } from "../support/processes/free_port.ts";
+
+/** Programs from Debian that sign people in with Foyer. */
+
+const ports = { apache: freePort(), authlib: freePort(), omniauth: freePort() };
+const [apache, authlib, omniauth] = Object.values(ports).map((port) => `http://localhost:${port}`);
+const world = await openAppsWorld([
+  {
+    client_id: "apache",
+    ...CONFIDENTIAL,
+    redirect_uris: [`${apache}/wiki/callback`],
+    post_logout_redirect_uris: [`${apache}/goodbye.html`],
+  },
+  {
+    client_id: "authlib",
+    ...CONFIDENTIAL,
+    redirect_uris: [`${authlib}/callback`],
+    post_logout_redirect_uris: [`${authlib}/`],
+  },
+  {
+    client_id: "omniauth",
+    ...CONFIDENTIAL,
+    redirect_uris: [`${omniauth}/auth/openid_connect/callback`],
+    post_logout_redirect_uris: [`${omniauth}/`],
+    require_pkce: false, // this version of OmniAuth cannot send a challenge
+  },
+]);
+const { issuer, person } = world;
+
+/** A test that is skipped only where the packages cannot be installed. */
+async function testWith(name: string, packages: Prerequisite[], visit: (page: Page) => Promise<void>): Promise<void> {
+  Deno.test({ name, ignore: !await canInstall(packages), fn: () => withPage(world.browser, visit) });
+}
+
+await testWith(
+  "mod_auth_openidc: Apache protects a wiki, refreshes, reads userinfo and logs out",
+  [AUTH_OPENIDC],
+  async (page) => {
+    const credentials = { clientId: "apache", clientSecret: SECRET };
+    await using _apache = await startApache({ issuer, port: ports.apache, ...credentials });
+    await page.goto(`${apache}/wiki/`);
+    await logInAtFoyer(page, person);
+    await page.waitForURL(`${apache}/wiki/`);
+    const text = (id: string) => page.locator(`#${id}`).textContent();
+    strictEqual(await text("name"), NAME);
+    strictEqual(await text("email"), person.email);
+    const token = (await text("token"))!;
+    await page.goto(
+      `${apache}/wiki/callback?${new URLSearchParams({ refresh: `${apache}/wiki/`, access_token: token })}`,
+    );
+    strictEqual(page.url(), `${apache}/wiki/`);
+    notStrictEqual(await text("token"), token);
+    await page.goto(`${apache}/wiki/callback?info=json`);
+    match(await page.locator("body").innerText(), new RegExp(person.email));
+    await page.goto(`${apache}/wiki/callback?${new URLSearchParams({ logout: `${apache}/goodbye.html` })}`);
+    await page.waitForURL(`${apache}/goodbye.html`);
+    await assertLoggedOut(page, world);
+  },
+);
+
+const AUTHLIB_TITLE = "authlib: a product signs people in, refreshes, reads userinfo and logs out";
+await testWith(AUTHLIB_TITLE, [AUTHLIB, REQUESTS], async (page) => {
+  await using _product = await startScript(PYTHON, "authlib_product.py", "authlib");
+  await page.goto(`${authlib}/login`);
+  await logInAtFoyer(page, person);
+  await page.waitForURL(`${authlib}/`);
+  await assertRefreshes(page, authlib);
+  await page.goto(`${authlib}/logout`);
+  await page.waitForURL(`${authlib}/`);
+  strictEqual((await shown(page)).name, "guest");
+  await assertLoggedOut(page, world);
+});
+
+const OMNIAUTH_TITLE = "omniauth: a product signs people in, refreshes, reads userinfo and logs out";
+await testWith(OMNIAUTH_TITLE, [OMNIAUTH, WEBRICK], async (page) => {
+  await using _product = await startScript(RUBY, "omniauth_product.rb", "omniauth");
+  await page.goto(omniauth);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await logInAtFoyer(page, person);
+  await page.waitForURL(`${omniauth}/`);
+  await assertRefreshes(page, omniauth);
+  // OmniAuth sends neither an ID token nor its id, so Foyer asks, and no one gets back.
+  await page.goto(`${omniauth}/auth/openid_connect/logout`);
+  await page.getByRole("heading", { name: "Log out of Foyer?" }).waitFor();
+  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await page.getByRole("heading", { name: "You’ve logged out" }).waitFor();
+  await assertLoggedOut(page, world);
+});
+
+/** Starts a product in another language. */
+async function startScript(path: string, script: string, clientId: "authlib" | "omniauth"): Promise<RunningProgram> {
+  const file = new URL(`../support/apps/${script}`, import.meta.url).pathname;
+  return await startProgram({
+    path,
+    args: [file, issuer, String(ports[clientId]), clientId, SECRET],
+    port: ports[clientId],
+  });
+}
+
+/** What a product in another language shows about the person. */
+async function shown(page: Page): Promise<Record<string, string>> {
+  return JSON.parse((await page.locator("pre").textContent())!);
+}
+
+/** Fails unless a product shows who the person is, before and after a refresh. */
+async function assertRefreshes(page: Page, url: string): Promise<void> {
+  const { name, email, token } = await shown(page);
+  deepStrictEqual([name, email], [NAME, person.email]);
+  await page.goto(`${url}/refresh`);
+  const refreshed = await shown(page);
+  strictEqual(refreshed.email, person.email);
+  notStrictEqual(refreshed.token, token);
+}

@@ -1,0 +1,137 @@
+import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
+import {
+  assertLoggedOut,
+  CONFIDENTIAL,
+  logInAtFoyer,
+  NAME,
+  openAppsWorld,
+  SECRET,
+} from "../support/apps/apps_world.ts";
+import { AUTH_JS_PROVIDERS, authJsSession, startAuthJsProduct } from "../support/apps/auth_js_product.ts";
+import { openDesktopProgram } from "../support/apps/desktop_program.ts";
+import { serveSinglePageApp, withManager } from "../support/apps/single_page_app.ts";
+import { registrationOf, startWebProduct } from "../support/apps/web_product.ts";
+import { withPage } from "../support/browser/browser.ts";
+import { freePort } from "../support/processes/free_port.ts";
+
+/** Libraries from npm that sign people in with Foyer. */
+
+const ports = { webProduct: freePort(), authJs: freePort(), singlePageApp: freePort() };
+const [webProduct, authJs, singlePageApp] = Object.values(ports).map((port) => `http://localhost:${port}`);
+const world = await openAppsWorld([
+  { client_id: "web-product", ...CONFIDENTIAL, ...registrationOf(webProduct) },
+  {
+    client_id: "auth-js",
+    ...CONFIDENTIAL,
+    redirect_uris: Object.keys(AUTH_JS_PROVIDERS).map((id) => `${authJs}/auth/callback/${id}`),
+    post_logout_redirect_uris: [`${authJs}/`],
+  },
+  {
+    client_id: "single-page-app",
+    redirect_uris: [`${singlePageApp}/callback`],
+    post_logout_redirect_uris: [`${singlePageApp}/`],
+  },
+  {
+    client_id: "desktop",
+    redirect_uris: ["http://127.0.0.1/callback"],
+    scope: "openid profile email offline_access",
+  },
+]);
+const { issuer, person } = world;
+
+for (const javaScriptEnabled of [true, false]) {
+  Deno.test(`openid-client: the demo product signs people in, refreshes and logs out, scripts ${javaScriptEnabled}`, () =>
+    withPage(world.browser, async (page) => {
+      const client = { clientId: "web-product", clientSecret: SECRET };
+      await using _product = startWebProduct({ issuer, ...client, port: ports.webProduct });
+      await page.goto(webProduct);
+      await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
+      await page.getByRole("link", { name: "Log in with Foyer" }).click();
+      await logInAtFoyer(page, person);
+      await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+      strictEqual(page.url(), `${webProduct}/`);
+      strictEqual(await page.getByText(person.email).count(), 4, "twice each in userinfo and the ID token");
+      const expiry = page.getByText("The access token expires at");
+      const before = await expiry.textContent();
+      await page.getByRole("button", { name: "Refresh" }).click();
+      await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+      notStrictEqual(await expiry.textContent(), before);
+      await page.getByRole("button", { name: "Log out" }).click();
+      await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
+      strictEqual(page.url(), `${webProduct}/`);
+      await assertLoggedOut(page, world);
+    }, { javaScriptEnabled }));
+}
+
+Deno.test("oauth4webapi: a desktop program signs in, refreshes, reads userinfo, ends its access and logs out", () =>
+  withPage(world.browser, async (page) => {
+    const program = await openDesktopProgram(issuer, "desktop");
+    const tokens = await program.signIn(async (address) => {
+      await page.goto(address);
+      await logInAtFoyer(page, person);
+    });
+    const refreshed = await program.refresh(tokens.refresh_token!);
+    notStrictEqual(refreshed.access_token, tokens.access_token);
+    notStrictEqual(refreshed.refresh_token, tokens.refresh_token);
+    const { name, email, email_verified } = await program.userinfo(refreshed.access_token, person.id);
+    deepStrictEqual([name, email, email_verified], [NAME, person.email, true]);
+    strictEqual(await program.endAccess(refreshed), 401);
+    await page.goto(program.logoutAddress(refreshed));
+    await page.getByRole("heading", { name: "You’ve logged out" }).waitFor();
+    await assertLoggedOut(page, world);
+  }));
+
+for (const id of Object.keys(AUTH_JS_PROVIDERS)) {
+  Deno.test(`@auth/core: a product signs people in by ${id}, refreshes, reads userinfo and logs out`, () =>
+    withPage(world.browser, async (page) => {
+      const client = { clientId: "auth-js", clientSecret: SECRET };
+      await using _product = startAuthJsProduct({ issuer, ...client, port: ports.authJs });
+      await page.goto(`${authJs}/auth/signin?callbackUrl=${authJs}/`);
+      await page.getByRole("button", { name: `Sign in with Foyer by ${id}` }).click();
+      await logInAtFoyer(page, person);
+      await page.waitForURL(`${authJs}/`);
+      const { user, accessToken } = (await authJsSession(page))!;
+      deepStrictEqual([user.name, user.email], [NAME, person.email]);
+      const refreshed = (await authJsSession(page, { isUpdated: true }))!;
+      notStrictEqual(refreshed.accessToken, accessToken);
+      const headers = { Authorization: `Bearer ${refreshed.accessToken}` };
+      const userinfo = await (await fetch(`${issuer}/oauth/userinfo`, { headers })).json();
+      strictEqual(userinfo.sub, person.id);
+      await page.goto(`${authJs}/auth/signout?callbackUrl=${authJs}/`);
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.waitForURL(`${authJs}/`);
+      strictEqual(await authJsSession(page), null);
+      // Auth.js ends only its own session, so its products link to the one of the provider.
+      const hint = { id_token_hint: refreshed.idToken, post_logout_redirect_uri: `${authJs}/` };
+      await page.goto(`${issuer}/oauth/logout?${new URLSearchParams(hint)}`);
+      await page.waitForURL(`${authJs}/`);
+      await assertLoggedOut(page, world);
+    }));
+}
+
+Deno.test("oidc-client-ts: a single-page app signs people in, refreshes, reads userinfo and logs out", () =>
+  withPage(world.browser, async (page) => {
+    await using _app = serveSinglePageApp(ports.singlePageApp);
+    const settings = {
+      authority: issuer,
+      client_id: "single-page-app",
+      redirect_uri: `${singlePageApp}/callback`,
+      post_logout_redirect_uri: `${singlePageApp}/`,
+      scope: "openid profile email",
+      loadUserInfo: true,
+    };
+    const storedUser = () => withManager(page, settings, async (manager) => ({ ...await manager.getUser() }));
+    await page.goto(singlePageApp);
+    await withManager(page, settings, (manager) => Promise.resolve(void manager.signinRedirect()));
+    await logInAtFoyer(page, person);
+    await page.waitForURL(`${singlePageApp}/callback?**`);
+    await withManager(page, settings, async (manager) => void await manager.signinRedirectCallback());
+    const { profile, access_token } = await storedUser();
+    deepStrictEqual([profile?.sub, profile?.name, profile?.email], [person.id, NAME, person.email]);
+    await withManager(page, settings, async (manager) => void await manager.signinSilent());
+    notStrictEqual((await storedUser()).access_token, access_token, "with the refresh token");
+    await withManager(page, settings, (manager) => Promise.resolve(void manager.signoutRedirect()));
+    await page.waitForURL(`${singlePageApp}/`);
+    deepStrictEqual(await storedUser(), {});
+    await assertLoggedOut(page, world);
+  }));

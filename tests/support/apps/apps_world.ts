@@ -1,0 +1,54 @@
+import { strictEqual } from "node:assert/strict";
+import { prepareSigningKeys } from "../../../lib/access/signing_keys.ts";
+import { createClientSecret, hashClientSecret } from "../../../lib/authorization_server/client_secret.ts";
+import { PASSWORD, type Registered, registerVerifiedUser } from "../app/accounts.ts";
+import { writeClientsFile } from "../app/clients_file.ts";
+import { openTestApp, type TestApp } from "../app/test_app.ts";
+import { type Browser, launchBrowser, type Page } from "../browser/browser.ts";
+import { freePort } from "../processes/free_port.ts";
+
+/** Foyer on localhost, a browser, and a person who has an account. All tests of a file share them. */
+export interface AppsWorld {
+  app: TestApp;
+  /** The address of Foyer. */
+  issuer: string;
+  person: Registered;
+  browser: Browser;
+}
+
+export const NAME = "Ada & <Lovelace>";
+
+/** The secret of every confidential client. */
+export const SECRET = createClientSecret();
+export const CONFIDENTIAL = { client_secret_hashes: [`sha256:${hashClientSecret(SECRET)}`] };
+
+/** Starts Foyer with these clients in CLIENTS_FILE. */
+export async function openAppsWorld(clients: Record<string, unknown>[]): Promise<AppsWorld> {
+  const port = freePort();
+  const issuer = `http://localhost:${port}`;
+  const named = clients.map((client) => ({ client_name: `The ${client.client_id}`, ...client }));
+  const CLIENTS_FILE = await writeClientsFile(named);
+  const app = await openTestApp({ BASE_URL: issuer, CLIENTS_FILE, LOGIN_MAX_ATTEMPTS: "0" }, { port });
+  app.advance((Date.now() - app.services.now().getTime()) / 1000); // the apps check times with their own clocks
+  await prepareSigningKeys(app.services);
+  const browser = await launchBrowser();
+  Deno.test.afterAll(async () => {
+    await browser.close();
+    await app[Symbol.asyncDispose]();
+  });
+  return { app, issuer, browser, person: await registerVerifiedUser(app, "ada@example.com", NAME) };
+}
+
+/** Logs in on the page of Foyer, after an app has sent the browser there, and allows the app what it asks for. */
+export async function logInAtFoyer(page: Page, { email }: Pick<Registered, "email">): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+}
+
+/** Fails unless the browser has no session at Foyer. */
+export async function assertLoggedOut(page: Page, { issuer }: Pick<AppsWorld, "issuer">): Promise<void> {
+  await page.goto(`${issuer}/dashboard`);
+  strictEqual(page.url(), `${issuer}/login?next=%2Fdashboard`);
+}
