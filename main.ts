@@ -67,6 +67,7 @@ export const services: Services = {
     ? null
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
   webhooks: createWebhookSender({ allowsPrivate: config.webhookAllowPrivate }),
+  logouts: createWebhookSender({ allowsPrivate: true }),
   outboxSignal: createWakeSignal(),
   webhookSignal: createWakeSignal(),
   equalTimeStepMs: EQUAL_TIME_STEP_MS,

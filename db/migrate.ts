@@ -62,6 +62,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0052_create_webhook_deliveries": () => import("./migrations/0052_create_webhook_deliveries.ts"),
   "0053_create_grants": () => import("./migrations/0053_create_grants.ts"),
   "0054_index_requests_of_events": () => import("./migrations/0054_index_requests_of_events.ts"),
+  "0055_create_logout_deliveries": () => import("./migrations/0055_create_logout_deliveries.ts"),
   "0056_create_search_terms": () => import("./migrations/0056_create_search_terms.ts"),
 };
 /** The names of all migrations, in their order. */

@@ -51,6 +51,8 @@ export interface Database {
   webhook_deliveries: WebhookDeliveriesTable;
   consents: ConsentsTable;
   grants: GrantsTable;
+  logout_deliveries: LogoutDeliveriesTable;
+  missing_clients: MissingClientsTable;
 }
 
 export type Provider = "email" | "idp";
@@ -466,6 +468,26 @@ export interface GrantsTable {
   last_used_at: Date;
   /** When an offline grant expires; null for grants that end with the session. */
   expires_at: Date | null;
+}
+
+/** What apps must hear about sessions that have ended. Rows are deleted when an app has accepted or refused them. */
+export interface LogoutDeliveriesTable {
+  /** The same in every token that is sent for it. */
+  id: string;
+  client_id: string;
+  /** The user, who may have been deleted. */
+  subject: string;
+  session_public_id: string;
+  attempts: Generated<number>;
+  /** When the next attempt is due. While one is running, when its lease expires. */
+  next_attempt_at: Date;
+  queued_at: Date;
+}
+
+/** The apps that people have allowed something and that are missing from CLIENTS_FILE. */
+export interface MissingClientsTable {
+  client_id: string;
+  missing_since: Date;
 }
 
 /** The processes that serve with this database. */

@@ -15,6 +15,8 @@ export interface Services {
   metrics: Metrics;
   mail: MailTransport;
   webhooks: WebhookSender;
+  /** Sends logout tokens to apps. They may have inside addresses, because the operator has registered them. */
+  logouts: WebhookSender;
   objects: ObjectStore;
   images: ImageConverter;
   /** The identity providers by their keys. */
@@ -75,11 +77,11 @@ export interface WebhookMessage {
 /** Sends webhooks. */
 export interface WebhookSender {
   /**
-   * Resolves when the receiver has accepted the message.
+   * Resolves with the status when the receiver has accepted the message.
    *
    * @throws {DeliveryError} if it has not.
    */
-  post(url: string, message: WebhookMessage): Promise<void>;
+  post(url: string, message: WebhookMessage): Promise<number>;
 }
 
 /** An email in the development mail folder. */

@@ -174,7 +174,7 @@ export async function endSessions(db: Db, ids: string[], end: SessionEnd): Promi
   if (ids.length === 0) return;
   const ended = await db.deleteFrom("sessions").where("public_id", "=", sql<string>`any(${ids})`)
     .returning(["public_id", "user_id"]).execute();
-  await endGrantsOfSessions(db, ended.map((session) => session.public_id));
+  await endGrantsOfSessions(db, ended.map((session) => session.public_id), end.now);
   await recordEnds(db, ended, end);
 }
 

@@ -97,7 +97,7 @@ export async function disconnectApp(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
-    const clientId = await removeConsent(trx, { id, userId });
+    const clientId = await removeConsent(trx, { id, userId, now: now() });
     if (clientId === null) throw new AppError("NOT_FOUND", { reason: "app" });
     const end = { reason: "disconnected", client, sessionId: session.id, now: now() } as const;
     await recordAppEnds(trx, { userId, clientIds: [clientId] }, end);

@@ -28,6 +28,7 @@ export const TABLES: Record<keyof Database, Treatment> = {
   webhook_secrets: "always",
   webhook_deliveries: "always", // receivers drop what they have had: it has the same id
   signing_keys: "always",
+  logout_deliveries: "always", // these sessions have ended in any case
   deleted_accounts: "always",
   rate_limits: "always", // a restore grants no new attempts
   submissions: "always", // what has been done is not done again
@@ -37,6 +38,7 @@ export const TABLES: Record<keyof Database, Treatment> = {
   sessions: "move",
   consents: "move",
   grants: "move",
+  missing_clients: "move", // without consents there is nothing to keep
   second_step_challenges: "move",
   provider_attempts: "move",
   password_reset_tokens: "move",

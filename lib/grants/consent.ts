@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import { v7 } from "uuid";
 import type { Database, Db } from "../../db/schema.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import { endGrantsOfConsent } from "./grant_end.ts";
 
 /** How often a consent records that its app is in use. */
 const USED_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
@@ -86,9 +87,9 @@ export async function markConsentUsed(db: Db, { id, now }: { id: string; now: Da
 /** Removes a consent with its grants. Grants come first, as a refresh locks them. Returns the id of the app, or null. */
 export async function removeConsent(
   trx: Transaction<Database>,
-  { id, userId }: { id: string; userId: string },
+  { id, userId, now }: { id: string; userId: string; now: Date },
 ): Promise<string | null> {
-  await trx.deleteFrom("grants").where("consent_id", "=", id).where("user_id", "=", userId).execute();
+  await endGrantsOfConsent(trx, { id, userId }, now);
   const removed = await trx.deleteFrom("consents").where("id", "=", id).where("user_id", "=", userId)
     .returning("client_id").executeTakeFirst();
   return removed?.client_id ?? null;

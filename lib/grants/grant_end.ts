@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
+import { queueLogouts, queueLogoutsOf, type ToldSession } from "./logout_delivery.ts";
 import type { AppEndReason, EndReason } from "../schemas/event_kinds.ts";
 
 /** Which grants end with sessions. Offline grants have no session, so they either all end or all stay. */
@@ -48,17 +49,33 @@ export interface GrantEnd {
   now: Date;
 }
 
-/** Ends the grants that end with these sessions. Call it after the sessions have been deleted. */
-export async function endGrantsOfSessions(db: Db, sessionIds: string[]): Promise<void> {
+/**
+ * Ends the grants that end with these sessions, and queues what apps must hear of it: also those whose grants stay. Call it
+ * after the sessions have been deleted.
+ */
+export async function endGrantsOfSessions(db: Db, sessionIds: string[], now: Date): Promise<void> {
   if (sessionIds.length === 0) return;
   // The events of the sessions say it. A person has an event of each app only where it would go on without them.
-  await db.deleteFrom("grants").where("session_public_id", "=", sql<string>`any(${sessionIds})`)
-    .where("is_offline", "=", false).execute();
+  const isTheirs = sql`session_public_id = any(${sessionIds})`;
+  const told = sql`select client_id, user_id, session_public_id from grants where ${isTheirs}`;
+  await sql`
+    with ended as (${deleteGrants(sql`${isTheirs} and not is_offline`)}) ${queueLogouts(told, now)}
+  `.execute(db);
+}
+
+/**
+ * Returns the statement that deletes the grants of a condition. It locks them in one order: otherwise two transactions that
+ * end the same grants in different ways could wait for each other.
+ */
+export function deleteGrants(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    delete from grants where id in (select id from grants where ${condition} order by id for update)
+  `;
 }
 
 /** Returns the part of a statement that ends the grants of the expired sessions which it deletes as `gone`. */
 export function deleteGrantsOfGone(): RawBuilder<unknown> {
-  return sql`delete from grants using gone where session_public_id = gone.public_id and not is_offline`;
+  return deleteGrants(sql`session_public_id in (select public_id from gone) and not is_offline`);
 }
 
 /**
@@ -73,18 +90,45 @@ export async function endGrantsOfUser(
   end: GrantEnd & { reason: EndReason },
 ): Promise<void> {
   const ends = GRANT_ENDS[end.reason];
-  if (ends.session === "theirs") await endGrantsOfSessions(db, endedIds);
+  if (ends.session === "theirs") await endGrantsOfSessions(db, endedIds, end.now);
   const endsOffline = offline || ends.offline === "end";
   if (!endsOffline) return;
-  const ended = await db.deleteFrom("grants").where("user_id", "=", userId)
-    .$if(ends.session === "theirs", (query) => query.where("is_offline", "=", true))
-    .returning(["client_id", "is_offline", "session_public_id", "code_spent_at"]).execute();
+  const ended = await endGrantsWhere(
+    db,
+    ends.session === "theirs" ? sql`user_id = ${userId} and is_offline` : sql`user_id = ${userId}`,
+    end.now,
+  );
   const goingOn = ended.filter((grant) => grant.is_offline || !endedIds.includes(grant.session_public_id));
   const used = goingOn.filter(({ code_spent_at }) => code_spent_at !== null);
   await recordAppEnds(db, { userId, clientIds: used.map(({ client_id }) => client_id) }, end);
 }
 
-/** Ends one grant. Returns the id of its app, or null if it has ended already. */
+/** A grant that has just ended. */
+interface EndedGrant extends ToldSession {
+  is_offline: boolean;
+  /** Null for a code that no one has exchanged. */
+  code_spent_at: Date | null;
+}
+
+/** Ends the grants of a condition, and queues what their apps must hear of it. */
+async function endGrantsWhere(db: Db, condition: RawBuilder<unknown>, now: Date): Promise<EndedGrant[]> {
+  const { rows } = await sql<EndedGrant>`
+    ${deleteGrants(condition)} returning client_id, user_id, session_public_id, is_offline, code_spent_at
+  `.execute(db);
+  await queueLogoutsOf(db, rows, now);
+  return rows;
+}
+
+/** Ends the grants of a consent, and queues what the app must hear of it. */
+export async function endGrantsOfConsent(
+  db: Db,
+  { id, userId }: { id: string; userId: string },
+  now: Date,
+): Promise<void> {
+  await endGrantsWhere(db, sql`consent_id = ${id} and user_id = ${userId}`, now);
+}
+
+/** Ends one grant. Its app does not hear of it: it has caused the end. Returns the id of its app, or null if it has ended already. */
 export async function endGrant(db: Db, id: string): Promise<string | null> {
   const ended = await db.deleteFrom("grants").where("id", "=", id).returning("client_id").executeTakeFirst();
   return ended?.client_id ?? null;

@@ -1,8 +1,10 @@
 import { type AuditSink, writeNextEvent } from "../activity/audit_log.ts";
-import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { endTokensOfSuspended } from "../access/api_token.ts";
 import { sendTokenReminders } from "../access/token_reminder.ts";
 import { renewSigningKeys } from "../access/signing_keys.ts";
+import { createLogoutDispatcher, sweepLogouts } from "../authorization_server/logout/logout_queue.ts";
+import { sweepMissingClients } from "../grants/missing_client.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../closing/account_deletion.ts";
 import { startWorker } from "./background_worker.ts";
@@ -32,6 +34,9 @@ const AUDIT_POLL_SECONDS = 1;
 /** Events do not wake the worker: their transactions must not know whether there are webhooks. */
 const WEBHOOK_POLL_SECONDS = 1;
 
+/** How soon apps hear of a session that has ended. */
+const LOGOUT_POLL_SECONDS = 1;
+
 /** What the workers use besides the services. */
 export interface BackgroundParts {
   database: { tidy(): Promise<void> };
@@ -48,8 +53,10 @@ export function startBackground(
   const { log, outboxSignal, uploadSignal, webhookSignal } = services;
   const dispatcher = createMailDispatcher(services);
   const webhookDispatcher = createWebhookDispatcher(services);
+  const logoutDispatcher = services.config.registrations === null ? null : createLogoutDispatcher(services);
   const sweepRows = async () => {
-    const deleted = await sweepExpiredRows(services) + await sweepDeletedWebhooks(services);
+    const deleted = await sweepExpiredRows(services) + await sweepDeletedWebhooks(services) +
+      await sweepLogouts(services);
     if (deleted === 0) await database.tidy();
     return deleted;
   };
@@ -66,8 +73,10 @@ export function startBackground(
     work("sweep of uploads", () => sweepUploads(services), SWEEP_PAUSE_SECONDS, uploadSignal),
     work("sweep of the store", () => sweepStore(services), STORE_SWEEP_PAUSE_SECONDS),
     work("conversion of stored files", createConversion(services), CONVERSION_PAUSE_SECONDS),
+    work("apps that left CLIENTS_FILE", () => sweepMissingClients(services), HOUR_SECONDS),
     work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
   ];
+  if (logoutDispatcher !== null) workers.push(work("logouts", () => logoutDispatcher.dispatch(), LOGOUT_POLL_SECONDS));
   if (instance !== undefined) workers.push(work("instance", () => instance.show().then(() => 0), SEEN_PAUSE_SECONDS));
   if (auditSink !== undefined) {
     workers.push(work("audit log", () => writeNextEvent(services, auditSink), AUDIT_POLL_SECONDS));
@@ -76,7 +85,11 @@ export function startBackground(
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
-      await Promise.all([dispatcher.waitUntilIdle(), webhookDispatcher.waitUntilIdle()]);
+      await Promise.all([
+        dispatcher.waitUntilIdle(),
+        webhookDispatcher.waitUntilIdle(),
+        logoutDispatcher?.waitUntilIdle(),
+      ]);
     },
   };
 }

@@ -56,6 +56,12 @@ export const FAMILIES = {
     help: "Attempts to deliver to a webhook: sent, retried (later) or failed (given up).",
     labels: ["outcome"],
   },
+  logouts: {
+    name: "foyer_logouts_total",
+    kind: "counter",
+    help: "Attempts to tell an app that a session has ended: sent, retried (later) or failed (given up).",
+    labels: ["outcome"],
+  },
   databaseUp: {
     name: "foyer_database_up",
     kind: "gauge",

@@ -26,7 +26,7 @@ export interface ConversionCounts {
 export interface Metrics {
   countRequest(request: AnsweredRequest): void;
   countSignIn(method: SignInMethod, outcome: SignInOutcome): void;
-  countDelivery(of: "email" | "webhook", outcome: DeliveryOutcome): void;
+  countDelivery(of: "email" | "webhook" | "logout", outcome: DeliveryOutcome): void;
   observeEventLoop(delaySeconds: number): void;
   /** The image converter keeps them up to date. */
   conversions: ConversionCounts;
@@ -44,7 +44,11 @@ export function createMetrics(): Metrics {
   const requests = histogram(FAMILIES.requestSeconds.bounds);
   const eventLoop = histogram(FAMILIES.eventLoopDelay.bounds);
   const signIns = counter();
-  const deliveries = { email: counter(DELIVERY_OUTCOMES), webhook: counter(DELIVERY_OUTCOMES) };
+  const deliveries = {
+    email: counter(DELIVERY_OUTCOMES),
+    webhook: counter(DELIVERY_OUTCOMES),
+    logout: counter(DELIVERY_OUTCOMES),
+  };
   const conversions = { running: 0, waiting: 0 };
   return {
     countRequest({ route = OTHER, method, status, seconds }) {
@@ -61,6 +65,7 @@ export function createMetrics(): Metrics {
       signIns: signIns.values(),
       emails: deliveries.email.values(),
       webhooks: deliveries.webhook.values(),
+      logouts: deliveries.logout.values(),
       conversionsRunning: { "": [conversions.running] },
       conversionsWaiting: { "": [conversions.waiting] },
       eventLoopDelay: eventLoop.values(),

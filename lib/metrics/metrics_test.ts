@@ -31,7 +31,7 @@ Deno.test("what clients choose does not become a label", () => {
 
 Deno.test("deliveries are 0 before the first one, so that it is an increase", () => {
   const families = parseMetrics(prometheusText(createMetrics().values()));
-  for (const name of ["foyer_emails_total", "foyer_webhooks_total"]) {
+  for (const name of ["foyer_emails_total", "foyer_webhooks_total", "foyer_logouts_total"]) {
     const samples = families.find((family) => family.name === name)!.samples;
     deepStrictEqual(samples.map(({ labels: { outcome }, value }) => [outcome, value]), [
       ["sent", 0],

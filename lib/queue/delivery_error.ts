@@ -6,6 +6,8 @@ export interface DeliveryErrorOptions extends ErrorOptions {
   isFinal?: boolean;
   /** What the receiver said, safe to log. */
   answer?: string;
+  /** The status of the response over HTTP; undefined without one. */
+  status?: number;
 }
 
 /**
@@ -17,14 +19,16 @@ export class DeliveryError extends Error {
   readonly retryAfterSeconds: number;
   readonly isFinal: boolean;
   readonly answer?: string;
+  readonly status?: number;
 
   constructor(
     message: string,
-    { retryAfterSeconds = 0, isFinal = false, answer, ...options }: DeliveryErrorOptions = {},
+    { retryAfterSeconds = 0, isFinal = false, answer, status, ...options }: DeliveryErrorOptions = {},
   ) {
     super(message, options);
     this.retryAfterSeconds = retryAfterSeconds;
     this.isFinal = isFinal;
     this.answer = answer;
+    this.status = status;
   }
 }

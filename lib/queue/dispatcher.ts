@@ -17,11 +17,13 @@ export interface LeasedItem {
 /** A queue in a table of the database. No transaction is open while an item is delivered. */
 export interface DeliveryQueue<Item extends LeasedItem> {
   /** What an item is called in log lines and metrics. */
-  name: "email" | "webhook";
+  name: "email" | "webhook" | "logout";
   /** How many deliveries may run in this process. */
   maxRunning: number;
   /** The delivery of an item that still fails at this age is abandoned. */
   abandonAfterSeconds: number;
+  /** The level at which the log says that a delivery is abandoned. Default: error. */
+  abandonLevel?: "warn" | "error";
   /** What log lines say about an item. */
   fieldsOf(item: Item): Record<string, unknown>;
   /**
@@ -116,7 +118,7 @@ async function handleFailure<Item extends LeasedItem>(
     : { retryAfterSeconds: 0 };
   const fields = { ...queue.fieldsOf(item), answer, ...errorFields(error) };
   if (isFinal || now() >= secondsAfter(item.queuedAt, queue.abandonAfterSeconds)) {
-    log("error", `${queue.name} delivery abandoned`, fields);
+    log(queue.abandonLevel ?? "error", `${queue.name} delivery abandoned`, fields);
     metrics.countDelivery(queue.name, "failed");
     return await queue.finish(item, error);
   }

@@ -66,7 +66,7 @@ async function send(
   url: URL,
   { headers, body }: WebhookMessage,
   { address, signal, ca }: { address: string; signal: AbortSignal; ca?: string },
-): Promise<void> {
+): Promise<number> {
   const family = address.includes(":") ? 6 : 4;
   const toAddress: LookupFunction = (_hostname, { all }, callback) =>
     all ? callback(null, [{ address, family }]) : callback(null, address, family);
@@ -80,7 +80,7 @@ async function send(
   });
   try {
     const response = await orTimeout(responseOf(request, bytes), signal);
-    checkStatus(response);
+    return acceptedStatus(response);
   } finally {
     request.destroy(); // the body of the response does not matter, and may never end
   }
@@ -100,8 +100,8 @@ function failureOf({ code = "", message }: Error & { code?: string }): DeliveryF
   return /cert|tls|ssl/i.test(`${code} ${message}`) ? "certificate" : "connection";
 }
 
-function checkStatus({ statusCode = 0, headers }: IncomingMessage): void {
-  if (statusCode >= 200 && statusCode <= 299) return;
+function acceptedStatus({ statusCode = 0, headers }: IncomingMessage): number {
+  if (statusCode >= 200 && statusCode <= 299) return statusCode;
   throw new WebhookError("status", {
     status: statusCode,
     retryAfterSeconds: retryAfterSeconds(headers["retry-after"]),

@@ -18,8 +18,6 @@ const MESSAGES: Record<DeliveryFailure, string> = {
 export class WebhookError extends DeliveryError {
   override name = "WebhookError";
   readonly failure: DeliveryFailure;
-  /** The status of the response; undefined without one. */
-  readonly status?: number;
 
   constructor(
     failure: DeliveryFailure,
@@ -27,11 +25,11 @@ export class WebhookError extends DeliveryError {
   ) {
     super(MESSAGES[failure], {
       ...options,
+      status,
       isFinal: status === GONE,
       answer: status === undefined ? undefined : `status ${status}`,
     });
     this.failure = failure;
-    this.status = status;
   }
 
   /** Whether the receiver wants nothing more. */

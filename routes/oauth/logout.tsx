@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { logOut } from "../../lib/access/session.ts";
-import { type LogoutRequest, readLogoutRequest } from "../../lib/authorization_server/authorize/logout_request.ts";
+import { type LogoutRequest, readLogoutRequest } from "../../lib/authorization_server/logout/logout_request.ts";
 import { requireRegistrations } from "../../lib/config/features.ts";
 import { parseFormPairs } from "../../lib/http/text_body.ts";
 import { currentSession, dropSession, presentedSessionIds } from "../../lib/web/authentication/current_session.ts";

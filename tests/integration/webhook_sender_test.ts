@@ -16,7 +16,7 @@ function sender(options: Partial<WebhookSenderOptions> = {}): WebhookSender {
   return createWebhookSender({ allowsPrivate: false, ...options });
 }
 
-async function failureOf(sending: Promise<void>): Promise<[DeliveryFailure, status?: number]> {
+async function failureOf(sending: Promise<number>): Promise<[DeliveryFailure, status?: number]> {
   const error = await sending.then(() => new Error("It was accepted"), (error) => error);
   if (!(error instanceof WebhookError)) throw error;
   return error.status === undefined ? [error.failure] : [error.failure, error.status];

@@ -128,6 +128,7 @@ export async function openTestApp(
       ? null
       : createBreachedPasswords({ url: breachedPasswordsUrl }),
     webhooks: createWebhookSender({ allowsPrivate: config.webhookAllowPrivate }),
+    logouts: createWebhookSender({ allowsPrivate: true }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
     webhookSignal: { wake() {}, wait: () => Promise.resolve() },
     equalTimeStepMs: LOW_COSTS.equalTimeStepMs,

@@ -6,7 +6,7 @@
 export const TABLE_OWNERS: Record<string, string[]> = {
   "lib/access": ["api_tokens", "second_step_challenges", "sessions", "signing_keys"],
   "lib/activity": ["audit_position", "devices", "events"],
-  "lib/grants": ["consents", "grants"],
+  "lib/grants": ["consents", "grants", "logout_deliveries", "missing_clients"],
   "lib/idempotency": ["submissions"],
   "lib/jobs": ["instances"],
   "lib/limits": ["rate_limits"],

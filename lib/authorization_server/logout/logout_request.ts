@@ -1,6 +1,6 @@
 import type { Services } from "../../services.ts";
 import type { RegisteredClient } from "../registered_client.ts";
-import { type IdTokenHint, readIdTokenHint } from "./id_token_hint.ts";
+import { type IdTokenHint, readIdTokenHint } from "../authorize/id_token_hint.ts";
 
 /** A request of an app to log a person out. */
 export interface LogoutRequest {

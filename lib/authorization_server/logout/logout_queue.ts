@@ -1,0 +1,91 @@
+import { DAY_SECONDS } from "../../duration.ts";
+import {
+  deleteLogout,
+  deleteLogoutsExceptOf,
+  type LeasedLogout,
+  leaseLogouts,
+  postponeLogout,
+} from "../../grants/logout_delivery.ts";
+import { DeliveryError } from "../../queue/delivery_error.ts";
+import { createDispatcher, type DeliveryQueue, type Dispatcher } from "../../queue/dispatcher.ts";
+import { LEASE_SECONDS } from "../../queue/lease.ts";
+import type { Services } from "../../services.ts";
+import type { RegisteredClient } from "../registered_client.ts";
+import { signLogoutToken } from "./logout_token.ts";
+
+/** How many deliveries to one app may run in this process. A slow app holds up only its own. */
+const MAX_FOR_ONE = 5;
+/** A logout that an app has not accepted at this age is abandoned. */
+const ABANDON_AFTER_SECONDS = DAY_SECONDS;
+
+/** What an app responds to a logout that it has accepted, and what may work later. Everything else is final. */
+const ACCEPTED = [200, 204];
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+
+/** An app that hears of logouts. */
+type Receiver = RegisteredClient & { backchannelLogoutUri: string };
+
+/** Creates the dispatcher of logout tokens in this process. */
+export function createLogoutDispatcher(services: Services, options: { renewalMs?: number } = {}): Dispatcher {
+  const receivers = listReceivers(services);
+  const queue: DeliveryQueue<LeasedLogout> = {
+    name: "logout",
+    // Without receivers nothing runs, and the dispatcher must not wait for that to end.
+    maxRunning: Math.max(1, receivers.size * MAX_FOR_ONE),
+    abandonAfterSeconds: ABANDON_AFTER_SECONDS,
+    abandonLevel: "warn",
+    fieldsOf: ({ id, clientId, attempts }) => ({ logoutId: id, client: clientId, attempts }),
+    lease: (running) => lease(services, receivers, running),
+    deliver: (logout) => deliver(services, receivers.get(logout.clientId)!, logout),
+    postpone: ({ id }, seconds) => postponeLogout(services, { id, seconds }),
+    finish: ({ id }) => deleteLogout(services.db, id),
+  };
+  return createDispatcher(services, queue, options);
+}
+
+/** Deletes what is queued for apps that hear of no logout. Returns 0: there is never more to do. */
+export async function sweepLogouts(services: Services): Promise<number> {
+  return await deleteLogoutsExceptOf(services.db, [...listReceivers(services).keys()]);
+}
+
+function listReceivers({ config: { registrations } }: Services): Map<string, Receiver> {
+  const clients = [...registrations?.clients.values() ?? []];
+  return new Map(clients.filter(isReceiver).map((client) => [client.id, client]));
+}
+
+function isReceiver(client: RegisteredClient): client is Receiver {
+  return client.backchannelLogoutUri !== null;
+}
+
+async function lease(
+  services: Services,
+  receivers: Map<string, Receiver>,
+  running: ReadonlySet<LeasedLogout>,
+): Promise<LeasedLogout[]> {
+  if (receivers.size === 0) return [];
+  const places = new Map([...receivers.keys()].map((id) => [id, MAX_FOR_ONE]));
+  for (const { clientId } of running) places.set(clientId, (places.get(clientId) ?? 0) - 1);
+  return await leaseLogouts(services, { places, leaseSeconds: LEASE_SECONDS });
+}
+
+async function deliver(services: Services, client: Receiver, logout: LeasedLogout): Promise<void> {
+  const token = await signLogoutToken(services, { client, ...logout });
+  const headers = { "content-type": "application/x-www-form-urlencoded", "user-agent": "Foyer" };
+  const body = String(new URLSearchParams({ logout_token: token }));
+  const status = await services.logouts.post(client.backchannelLogoutUri, { headers, body }).catch((error) => {
+    if (error instanceof DeliveryError && error.status !== undefined && !mayWorkLater(error.status)) {
+      throw refusal(error.status);
+    }
+    throw error;
+  });
+  if (!ACCEPTED.includes(status)) throw refusal(status);
+}
+
+function mayWorkLater(status: number): boolean {
+  return status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
+}
+
+function refusal(status: number): DeliveryError {
+  return new DeliveryError("The app refused the logout token", { isFinal: true, status, answer: `status ${status}` });
+}
