@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
 import { quarters } from "../support/images/pictures.ts";
+import { focused, tabTo } from "../support/browser/keyboard.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
@@ -218,15 +219,6 @@ Deno.test("a form does not change the profile of another user who has logged in 
   }, { javaScriptEnabled: false, allow: [/status of 403/] });
 });
 
-/** Returns the label, text or tag of the focused element. */
-async function focused(page: Page): Promise<string> {
-  return await page.evaluate(() => {
-    const element = document.activeElement as HTMLInputElement;
-    return element.ariaLabel ?? element.labels?.[0]?.textContent ??
-      (/^(A|BUTTON)$/.test(element.tagName) ? element.textContent! : element.localName);
-  });
-}
-
 /** Returns what screen readers read out as the description of the focused element. */
 async function description(page: Page): Promise<string> {
   const cdp = await page.context().newCDPSession(page);
@@ -236,14 +228,6 @@ async function description(page: Page): Promise<string> {
     fetchRelatives: false,
   });
   return nodes[0].description!.value;
-}
-
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 20; presses++) {
-    await page.keyboard.press("Tab");
-    if (await focused(page) === name) return;
-  }
-  throw new Error(`Tab does not reach ${name}`);
 }
 
 async function logIn(page: Page, email: string): Promise<void> {

@@ -116,3 +116,21 @@ function watchFocus(): number {
     return false;
   }
 }
+
+/** Returns the label, text or tag of the focused element. */
+export async function focused(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement;
+    return element.ariaLabel ?? element.labels?.[0]?.textContent ??
+      (/^(A|BUTTON)$/.test(element.tagName) ? element.textContent! : element.localName);
+  });
+}
+
+/** Presses the Tab key until the focus is on what has this label or text. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses++) {
+    await page.keyboard.press("Tab");
+    if (await focused(page) === name) return;
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
