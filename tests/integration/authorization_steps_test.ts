@@ -21,7 +21,7 @@ async function silentError(person: TestClient, clientId: string, changes: Record
   return answer.error;
 }
 
-/** Returns the page to which a request leads, without its `next`, and the `next`. */
+/** Returns the page that a request leads to, without its `next`, and the `next`. */
 async function ledTo(person: TestClient, path: string): Promise<[page: string, next: string]> {
   const response = await person.get(path);
   strictEqual(response.status, 303, await response.text());
@@ -74,7 +74,7 @@ Deno.test("someone with an unconfirmed address confirms it first, unless the app
   match(await openPage(person, authorizePath("open")), /Log in to The open\?/);
 });
 
-Deno.test("someone whose account is closing can keep it, and then goes on", async () => {
+Deno.test("someone whose account is closing can keep it, and then continues", async () => {
   const { client: person, email } = await registerVerifiedUser(app, "closing@example.com");
   await agree(person, "wiki");
   strictEqual((await person.request("/api/account", { method: "DELETE" })).status, 202);
@@ -163,7 +163,7 @@ Deno.test("prompt=login and max_age ask for a new proof, once", async () => {
   }
 });
 
-Deno.test("one login fulfils prompt=login, whoever logs in; a mark of an hour ago, of another app or a made-up one does not", async () => {
+Deno.test("one login satisfies prompt=login; a mark that is an hour old, of another app or made up does not", async () => {
   const { client: person, email } = await registerVerifiedUser(app, "mark@example.com");
   await agree(person, "wiki");
   const guest = app.client();
@@ -188,7 +188,7 @@ Deno.test("one login fulfils prompt=login, whoever logs in; a mark of an hour ag
   strictEqual((await ledTo(person, proved))[0], "/reauthenticate");
 });
 
-Deno.test("acr_values=2 asks for the factor that is missing; an account without one goes on", async () => {
+Deno.test("acr_values=2 asks for the factor that is missing; an account without one continues", async () => {
   const { client: person, email } = await registerVerifiedUser(app, "acr@example.com");
   await agree(person, "wiki");
   const path = authorizePath("wiki", { acr_values: "2" });

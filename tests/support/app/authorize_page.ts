@@ -23,7 +23,7 @@ export function authorizePath(clientId: string, changes: Record<string, string |
   return `/oauth/authorize?${new URLSearchParams(sent)}`;
 }
 
-/** What the app gets: the parameters in the address to which a redirect leads. Fails if it leads elsewhere. */
+/** Returns what the app gets: the parameters in the address of a redirect. Fails if it leads elsewhere. */
 export function answerTo(response: Response, redirectUri = REDIRECT_URI): Record<string, string> {
   strictEqual(response.status, 303);
   return answerAt(response.headers.get("Location")!, redirectUri);

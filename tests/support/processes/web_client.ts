@@ -15,7 +15,7 @@ const CLIENT_ID = "web";
 
 /**
  * Starts the app at https://127.0.0.1. Its start page has a link, a form and a frame that ask to sign in; its callback
- * exchanges the code, and says who has come.
+ * exchanges the code, and greets the person.
  */
 export async function startWebClient(): Promise<WebClient> {
   const folder = await Deno.makeTempDir({ prefix: "foyer-web-client-" });
@@ -45,7 +45,7 @@ export function registrationOf({ redirectUri }: WebClient): Record<string, unkno
   return { client_id: CLIENT_ID, client_name: "The web app", redirect_uris: [redirectUri] };
 }
 
-/** The address to which the app sends people. */
+/** Returns the address that the app sends people to. */
 export function addressOf({ issuer, redirectUri }: WebClient, changes: Record<string, string> = {}): string {
   return `${issuer}/oauth/authorize?${new URLSearchParams({ ...parameters(redirectUri), ...changes })}`;
 }
