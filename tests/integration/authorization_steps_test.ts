@@ -120,9 +120,12 @@ Deno.test("prompt=select_account asks once: to go on as this person, or to use a
   codeIn(answerTo(await person.get(on.headers.get("Location")!)), "wiki");
 
   const stale = await openPage(person, path);
+  const session = person.cookies.get("auth_session")!;
   const login = (await press(app, person, stale, "other")).headers.get("Location")!;
   match(login, /^\/login\?next=/);
-  strictEqual((await person.get("/auth/check")).status, 401, "the session has ended");
+  const thief = app.client();
+  thief.cookies.set("auth_session", session);
+  strictEqual((await thief.get("/auth/check")).status, 401, "the session has ended");
   const back = await submit(person, await html(person, login), { email: other, password: PASSWORD });
   match(
     await openPage(person, back),
