@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { v7 } from "uuid";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db, PublicKey, SigningKeysTable } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
 import { algorithmOf, createJwtKeys, type JwtKey, type SigningAlgorithm } from "../crypto/jwt.ts";
@@ -31,10 +32,20 @@ export type PublishedKey = PublicKey & { kid: string; use: "sig"; alg: SigningAl
  * @throws {AppError} UNAVAILABLE if there is no key for RS256.
  */
 export async function getSigningKey(services: Services, algorithm: SigningAlgorithm): Promise<JwtKey> {
+  const [key] = await getSigningKeys(services, [algorithm]);
+  return key;
+}
+
+/** Does the same for several algorithms, with one query. */
+export async function getSigningKeys(services: Services, algorithms: SigningAlgorithm[]): Promise<JwtKey[]> {
+  const known = await listRows(services.db, { now: services.now() });
+  return await Promise.all(algorithms.map((algorithm) => signingKeyOf(services, algorithm, known)));
+}
+
+async function signingKeyOf(services: Services, algorithm: SigningAlgorithm, known: KeyRow[]): Promise<JwtKey> {
   const now = services.now();
-  const rows = algorithm === "ES256"
-    ? await renewedRows(services, algorithm)
-    : await listRows(services.db, { now, algorithm });
+  const own = ofAlgorithm(known, algorithm);
+  const rows = algorithm === "ES256" ? await renewedRows(services, algorithm, own) : own;
   const key = await firstReadable(services, rows.filter((row) => row.signs_from <= now)) ??
     // Another instance, whose clock is ahead of ours, has just created the first key.
     await firstReadable(services, rows.toReversed());
@@ -111,10 +122,14 @@ type SigningServices = Pick<Services, "db" | "now" | "config">;
  * Creates a key of this algorithm if one is due, and returns all of them. Of instances that do so at once, one creates it
  * and all find it.
  */
-async function renewedRows(services: SigningServices, algorithm: SigningAlgorithm): Promise<KeyRow[]> {
+async function renewedRows(
+  services: SigningServices,
+  algorithm: SigningAlgorithm,
+  known?: KeyRow[],
+): Promise<KeyRow[]> {
   const { db, now: currentTime } = services;
   const now = currentTime();
-  const rows = await listRows(db, { now, algorithm });
+  const rows = known ?? await listRows(db, { now, algorithm });
   if (await nextStart(services, rows, now) === null) return rows;
   const { publicKey, privateKey } = await createJwtKeys(algorithm);
   const id = v7({ msecs: now.getTime() });
@@ -152,21 +167,48 @@ async function listRows(
   db: Db,
   { now, algorithm }: { now: Date; algorithm?: SigningAlgorithm },
 ): Promise<KeyRow[]> {
-  const rows = await db.selectFrom("signing_keys")
-    .select(["id", "public_key", "private_key", "signs_from", "expires_at"])
-    .where("expires_at", ">", now).orderBy("signs_from", "desc").orderBy("id", "desc").execute();
-  return algorithm === undefined ? rows : rows.filter(({ public_key: key }) => algorithmOf(key) === algorithm);
+  const rows = await selectKeys(db, { now });
+  return algorithm === undefined ? rows : ofAlgorithm(rows, algorithm);
+}
+
+const selectKeys = prepare((db, { now }: Placeholders<{ now: Date }>) =>
+  db.selectFrom("signing_keys").select(["id", "public_key", "private_key", "signs_from", "expires_at"])
+    .where("expires_at", ">", now).orderBy("signs_from", "desc").orderBy("id", "desc")
+);
+
+function ofAlgorithm(rows: KeyRow[], algorithm: SigningAlgorithm): KeyRow[] {
+  return rows.filter(({ public_key: key }) => algorithmOf(key) === algorithm);
 }
 
 async function firstReadable(
   services: SigningServices,
   rows: KeyRow[],
 ): Promise<JwtKey & { signsFrom: Date } | null> {
-  for (const { id, public_key: publicKey, private_key: sealed, signs_from: signsFrom } of rows) {
-    const privateKey = await unseal<JsonWebKey>(sealed, signingKeyPlace(services, id)).catch(() => null);
+  for (const row of rows) {
+    const { id, public_key: publicKey, signs_from: signsFrom } = row;
+    const privateKey = await openOnce(services, row);
     if (privateKey !== null) return { id, algorithm: algorithmOf(publicKey), privateKey, signsFrom };
   }
   return null;
+}
+
+/** The keys that a configuration has opened, by their sealed form. */
+const opened = new WeakMap<Config, Map<string, JsonWebKey>>();
+/** More than are in use at a time. */
+const MAX_OPENED = 16;
+
+/** Opens a key, at its first use. Returns null if this instance cannot read it. */
+async function openOnce(services: SigningServices, { id, private_key: sealed }: KeyRow): Promise<JsonWebKey | null> {
+  const keys = opened.get(services.config) ?? new Map<string, JsonWebKey>();
+  opened.set(services.config, keys);
+  const name = `${id} ${sealed}`;
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const key = await unseal<JsonWebKey>(sealed, signingKeyPlace(services, id)).catch(() => null);
+  if (key === null) return null;
+  if (keys.size >= MAX_OPENED) keys.clear();
+  keys.set(name, key);
+  return key;
 }
 
 /** The place of a sealed key. The database must not know it. */

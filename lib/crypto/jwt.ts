@@ -71,13 +71,24 @@ export async function signJwt(
   { id, algorithm, privateKey }: JwtKey,
   typ = "JWT",
 ): Promise<string> {
-  const { key: parameters, signature: scheme } = PARAMETERS[algorithm];
-  const key = await crypto.subtle.importKey("jwk", privateKey, parameters, false, ["sign"]);
+  const { signature: scheme } = PARAMETERS[algorithm];
+  const key = await importOnce(privateKey, algorithm);
   const encoder = new TextEncoder();
   const encode = (part: unknown) => base64url(encoder.encode(JSON.stringify(part)));
   const content = `${encode({ alg: algorithm, typ, kid: id })}.${encode(claims)}`;
   const signature = await crypto.subtle.sign(scheme, key, encoder.encode(content));
   return `${content}.${base64url(new Uint8Array(signature))}`;
+}
+
+const imported = new WeakMap<JsonWebKey, Promise<CryptoKey>>();
+
+/** Imports a key at its first use: that takes longer than a signature with ES256. */
+function importOnce(privateKey: JsonWebKey, algorithm: SigningAlgorithm): Promise<CryptoKey> {
+  const known = imported.get(privateKey);
+  if (known !== undefined) return known;
+  const key = crypto.subtle.importKey("jwk", privateKey, PARAMETERS[algorithm].key, false, ["sign"]);
+  imported.set(privateKey, key);
+  return key;
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -14,13 +14,15 @@ export interface SealedPlace {
   secret: string;
   /** The same with the secrets before it. They only decrypt. */
   previousSecrets?: readonly string[];
+  /** Whether the secrets are those of the configuration alone. Their keys are derived once. */
+  hasFixedSecrets?: true;
 }
 
 /** Returns the secrets of a place that requires nothing but APP_SECRET. */
 export function secretsOf(
   { appSecret, previousAppSecrets }: AppSecrets,
-): Pick<SealedPlace, "secret" | "previousSecrets"> {
-  return { secret: appSecret, previousSecrets: previousAppSecrets };
+): Pick<SealedPlace, "secret" | "previousSecrets" | "hasFixedSecrets"> {
+  return { secret: appSecret, previousSecrets: previousAppSecrets, hasFixedSecrets: true };
 }
 
 /** Encrypts a value, which is stored as JSON. */
@@ -66,7 +68,18 @@ function algorithm(iv: Uint8Array<ArrayBuffer>, { id }: SealedPlace) {
   return { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) };
 }
 
-function keyOf({ purpose, secret }: SealedPlace): Promise<CryptoKey> {
+/** One for each purpose and secret of the configuration, so there are only a few. */
+const fixedKeys = new Map<string, Promise<CryptoKey>>();
+
+function keyOf({ purpose, secret, hasFixedSecrets }: SealedPlace): Promise<CryptoKey> {
+  if (!hasFixedSecrets) return derive({ purpose, secret });
+  const name = `${purpose} ${secret}`;
+  const known = fixedKeys.get(name) ?? derive({ purpose, secret });
+  fixedKeys.set(name, known);
+  return known;
+}
+
+function derive({ purpose, secret }: Pick<SealedPlace, "purpose" | "secret">): Promise<CryptoKey> {
   const algorithm = { name: "AES-GCM", length: 256 };
   return deriveKey(secret, { name: purpose, algorithm, usages: ["encrypt", "decrypt"] });
 }

@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import { getSigningKey } from "../../access/signing_keys.ts";
+import { getSigningKeys } from "../../access/signing_keys.ts";
 import { type JwtKey, signJwt } from "../../crypto/jwt.ts";
 import { unixSeconds } from "../../duration.ts";
 import type { Services } from "../../services.ts";
@@ -33,10 +33,9 @@ export async function findResponseKeys(
   services: Services,
   { client, access }: { client: RegisteredClient; access: Access },
 ): Promise<ResponseKeys> {
-  const accessKey = await getSigningKey(services, "ES256");
-  if (!access.granted.includes("openid")) return { accessKey, idKey: null };
-  const { idTokenAlgorithm: algorithm } = client;
-  return { accessKey, idKey: algorithm === "ES256" ? accessKey : await getSigningKey(services, algorithm) };
+  const idAlgorithms = access.granted.includes("openid") ? [client.idTokenAlgorithm] : [];
+  const [accessKey, idKey = null] = await getSigningKeys(services, ["ES256", ...idAlgorithms]);
+  return { accessKey, idKey };
 }
 
 /** What a response is about. */
