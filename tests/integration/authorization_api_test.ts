@@ -70,7 +70,7 @@ function refusalOf(scope: Scope, access: TokenAccess, { refusesApps }: Entry): u
   return [403, "SCOPE_MISSING", { scopes: needed === null ? [] : [needed] }];
 }
 
-Deno.test("each scope of an access token opens exactly the endpoints that it opens for API tokens, but for one", async () => {
+Deno.test("each scope of an access token opens exactly the endpoints that it opens for API tokens, except one", async () => {
   for (const scope of USER_SCOPES) {
     const { headers, userId } = await connected(["openid", scope]);
     // For everyone else, the endpoints of admins do not exist.
