@@ -2,6 +2,7 @@
 import pg from "pg";
 import { renderToString } from "preact-render-to-string";
 import { BareLoginPage } from "./bare_login_page.tsx";
+import { bareRefresh } from "./bare_refresh.ts";
 
 /** The columns that are sent. The time is a number: a Date would take longer than the rest of its row. */
 const LISTED_COLUMNS = "id, name, email, avatar, provider, floor(date_part('epoch', created_at)) as created_at";
@@ -32,6 +33,7 @@ const HANDLERS: Record<string, (req: Request) => Promise<Response>> = {
   async users({ url }) {
     return Response.json({ data: await query("users", [Number(idOf(url))]), nextCursor: null });
   },
+  refresh: (req) => bareRefresh(pool, req),
   login: () => {
     const html = `<!DOCTYPE html>${renderToString(<BareLoginPage />)}`;
     return Promise.resolve(new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } }));

@@ -15,6 +15,7 @@ import { largeFiles } from "./large_files.ts";
 import { aging, cores, firstStarts, starts } from "./life.ts";
 import { logins } from "./logins.ts";
 import { reads } from "./reads.ts";
+import { refreshes } from "./refreshes.ts";
 import { openRig, type Rig } from "./rig.ts";
 import { soak } from "./soak.ts";
 import { type Row, table } from "./table.ts";
@@ -22,6 +23,7 @@ import { type Row, table } from "./table.ts";
 const SECTIONS: Record<string, (rig: Rig) => Promise<Row[]>> = {
   reads,
   logins,
+  refreshes,
   images,
   largeFiles,
   cores,
