@@ -175,7 +175,7 @@ Deno.test("the documentation names files that exist, and names that are in them"
 
 Deno.test("a document that names a file or a name that does not exist is found", async () => {
   const text = "`lib/log.ts`, `log.ts`, `lib/gone.ts` and `gone.ts`; `createLog` in `lib/log.ts`,\n" +
-    "`createLog` and `gone`\nin `lib/log.ts`; `log` is no file; [`lost`](lib/log.ts); ```\n`code.ts`\n```";
+    "`createLog` and `gone`\nin `lib/log.ts`; `log` is no file; [`lost`](lib/log.ts); Save this as `own.ts`. ```\n`code.ts`\n```";
   deepStrictEqual(await untrueMentions(text), [
     "log.ts",
     "lib/gone.ts",

@@ -5,8 +5,7 @@ import { openTestApp } from "../support/app/test_app.ts";
 import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
 import { CADDY, ensure, NGINX } from "../support/prerequisites.ts";
 import { freePort } from "../support/processes/free_port.ts";
-import { type Guide, openGuide, settingsOfGuide } from "../support/processes/guide.ts";
-import { waitFor } from "../support/wait_for.ts";
+import { type Guide, openGuide, settingsOfGuide, untilListening } from "../support/processes/guide.ts";
 
 /** The ports of the document, and those of this test. */
 const ports = { 8000: freePort(), 8080: freePort(), 8081: freePort(), 3000: freePort() };
@@ -37,16 +36,6 @@ async function assertGreeting(page: Page, url: string, { guestUrl }: { guestUrl:
   await page.getByRole("button", { name: "Log out" }).click();
   await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
   strictEqual(page.url(), guestUrl);
-}
-
-async function untilListening(...ports: number[]): Promise<void> {
-  for (const port of ports) {
-    await waitFor(`port ${port}`, async () => {
-      const connection = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => null);
-      connection?.close();
-      return connection !== null;
-    });
-  }
 }
 
 /** The way behind a proxy: what a browser sees, and what the three curl commands print. */

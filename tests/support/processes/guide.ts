@@ -1,9 +1,11 @@
 import { strictEqual } from "node:assert/strict";
+import { waitFor } from "../wait_for.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
+const DOCUMENT = "docs/integrating.md";
 const SHIPPED = ["docs/nginx-behind.conf", "docs/Caddyfile-behind"];
 
-/** One section of docs/integrating.md, with the ports of this test, in a folder of its own. */
+/** One section of a document, with the ports of this test, in a folder of its own. */
 export interface Guide extends AsyncDisposable {
   folder: string;
   /** The shell commands of the section, in order. */
@@ -18,14 +20,14 @@ export interface Guide extends AsyncDisposable {
 
 /** Returns the variables that the document sets to start Foyer, with the ports of this test. */
 export async function settingsOfGuide(ports: Record<string, number>): Promise<Record<string, string>> {
-  const [command] = blocksOf(await sectionOf("Before you start", ports), "sh");
+  const [command] = blocksOf(await sectionOf(DOCUMENT, "Before you start", ports), "sh");
   const settings = [...command.matchAll(/^([A-Z_]+)=("[^"]*"|\S+)|(?<= )([A-Z_]+)=("[^"]*"|\S+)/gm)];
   return Object.fromEntries(settings.map(([, a, b, c, d]) => [a ?? c, (b ?? d).replaceAll('"', "")]));
 }
 
 /** Saves the files of a section, and the proxies' files that Foyer ships, in a new folder. */
-export async function openGuide(title: string, ports: Record<string, number>): Promise<Guide> {
-  const section = await sectionOf(title, ports);
+export async function openGuide(title: string, ports: Record<string, number>, document = DOCUMENT): Promise<Guide> {
+  const section = await sectionOf(document, title, ports);
   const folder = await Deno.makeTempDir({ prefix: "foyer-guide-" });
   await Deno.mkdir(`${folder}/foyer/docs`, { recursive: true });
   for (const path of SHIPPED) {
@@ -75,10 +77,21 @@ export async function openGuide(title: string, ports: Record<string, number>): P
   };
 }
 
-async function sectionOf(title: string, ports: Record<string, number>): Promise<string> {
-  const text = await Deno.readTextFile(new URL("docs/integrating.md", ROOT));
+/** Waits until programs listen on these ports. */
+export async function untilListening(...ports: number[]): Promise<void> {
+  for (const port of ports) {
+    await waitFor(`port ${port}`, async () => {
+      const connection = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => null);
+      connection?.close();
+      return connection !== null;
+    });
+  }
+}
+
+async function sectionOf(document: string, title: string, ports: Record<string, number>): Promise<string> {
+  const text = await Deno.readTextFile(new URL(document, ROOT));
   const section = text.split(/^(?=## )/m).find((part) => part.startsWith(`## ${title}\n`));
-  if (section === undefined) throw new Error(`docs/integrating.md has no section: ${title}`);
+  if (section === undefined) throw new Error(`${document} has no section: ${title}`);
   return withPorts(section, ports);
 }
 

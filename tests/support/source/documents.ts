@@ -2,6 +2,8 @@ const ROOT = new URL("../../../", import.meta.url);
 /** A path of this repository, such as `lib/log.ts`, or the name of a file beside the document, such as `log.ts`. */
 const PATH =
   /`((?:[\w.()[\]-]+\/)*[\w.()[\]-]+\.(?:tsx?|css|js|json|md)|(?:lib|db|routes|islands|tests|docs)\/[\w./()[\]-]*)`/g;
+/** A file that the reader makes. */
+const OF_THE_READER = /Save this as `[^`]+`/g;
 /** A function, constant or type, and its file, such as "`createLog` in `lib/log.ts`". */
 const NAME = /`(\w+)`(?:, `\w+`)*(?: and `\w+`)?(?: are)? in `([\w./()[\]-]+\.tsx?)`/g;
 /** A link from a name to its file. */
@@ -14,7 +16,7 @@ const LINKED_NAME = /\[`(\w+)`\]\(([^)#]+\.tsx?)\)/g;
  * @param folder the folder of the document, with a slash at the end; empty for the root.
  */
 export async function untrueMentions(text: string, folder = ""): Promise<string[]> {
-  const prose = text.replaceAll(/```[\s\S]*?```/g, "").replaceAll(/\s+/g, " ");
+  const prose = text.replaceAll(/```[\s\S]*?```/g, "").replaceAll(/\s+/g, " ").replaceAll(OF_THE_READER, "");
   const files = [...prose.matchAll(PATH)].map(([, path]) => path);
   const linked = [...prose.matchAll(LINKED_NAME)].map(([, name, path]) => ({ name, path: decodeURIComponent(path) }));
   const names = [...prose.matchAll(NAME)].flatMap(([mention, , path]) =>

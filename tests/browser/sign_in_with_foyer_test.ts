@@ -1,0 +1,76 @@
+import { match, ok, strictEqual } from "node:assert/strict";
+import { prepareSigningKeys } from "../../lib/access/signing_keys.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { openTestApp } from "../support/app/test_app.ts";
+import { assertLoggedOut, logInAtFoyer } from "../support/apps/apps_world.ts";
+import { launchBrowser, withPage } from "../support/browser/browser.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { openGuide, untilListening } from "../support/processes/guide.ts";
+
+const DOCUMENT = "docs/sign-in-with-foyer.md";
+const NAME = "Ada & <Lovelace>";
+
+/** The ports of the document, and those of this test. */
+const ports = { 8000: freePort(), 3000: freePort() };
+const [issuer, product] = [ports[8000], ports[3000]].map((port) => `http://localhost:${port}`);
+const start = await openGuide("Before you start", ports, DOCUMENT);
+match(start.commands[0], /^CLIENTS_FILE=clients\.json LOGIN_COUNTS=failures /);
+const app = await openTestApp(
+  { BASE_URL: issuer, CLIENTS_FILE: `${start.folder}/clients.json`, LOGIN_COUNTS: "failures" },
+  { port: ports[8000] },
+);
+app.advance((Date.now() - app.services.now().getTime()) / 1000); // products check times with their own clocks
+await prepareSigningKeys(app.services);
+const browser = await launchBrowser();
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await app[Symbol.asyncDispose]();
+  await start[Symbol.asyncDispose]();
+});
+const person = await registerVerifiedUser(app, "ada@example.com", NAME);
+
+Deno.test(`${DOCUMENT}: a product with a server signs people in, refreshes and logs out`, async () => {
+  await using guide = await openGuide("A product with a server", ports, DOCUMENT);
+  match(guide.commands[0], /npm install openid-client@6\.9\.0\n/);
+  const file = `${guide.folder}/product.mjs`;
+  const source = await Deno.readTextFile(file);
+  ok(source.includes("expiresIn() < 30"));
+  await Deno.writeTextFile(file, source.replace("expiresIn() < 30", "expiresIn() < 3000")); // every page refreshes
+  guide.start(guide.commands[1]);
+  await untilListening(ports[3000]);
+  await withPage(browser, async (page) => {
+    await page.goto(product);
+    await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
+    await page.getByRole("link", { name: "Log in" }).click();
+    await logInAtFoyer(page, person);
+    for (const _refresh of ["first", "second"]) {
+      await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+      await page.getByText(`Your id is ${person.id}.`).waitFor();
+      await page.goto(`${product}/`);
+    }
+    await page.getByRole("button", { name: "Log out of everything" }).click();
+    await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
+    strictEqual(page.url(), `${product}/`);
+    await assertLoggedOut(page, { issuer });
+  });
+});
+
+Deno.test(`${DOCUMENT}: a single-page app signs people in and logs out`, async () => {
+  await using guide = await openGuide("A single-page app", ports, DOCUMENT);
+  match(guide.commands[0], /npm install oidc-client-ts@3\.5\.0\n/);
+  guide.start(guide.commands[1]);
+  await untilListening(ports[3000]);
+  await withPage(browser, async (page) => {
+    await page.goto(product);
+    await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
+    await page.getByRole("button", { name: "Log in" }).click();
+    await logInAtFoyer(page, person);
+    await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+    strictEqual(page.url(), `${product}/`);
+    await page.reload();
+    await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
+    await assertLoggedOut(page, { issuer });
+  });
+});
