@@ -11,6 +11,7 @@ import { AUTH_JS_PROVIDERS, authJsSession, startAuthJsProduct } from "../support
 import { openDesktopProgram } from "../support/apps/desktop_program.ts";
 import { serveSinglePageApp, withManager } from "../support/apps/single_page_app.ts";
 import { registrationOf, startWebProduct } from "../support/apps/web_product.ts";
+import { deliverDueLogouts } from "../support/app/logout_receiver.ts";
 import { withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 
@@ -62,6 +63,23 @@ for (const javaScriptEnabled of [true, false]) {
       await assertLoggedOut(page, world);
     }, { javaScriptEnabled }));
 }
+
+Deno.test("openid-client: the demo product hears that someone has logged out at Foyer", () =>
+  withPage(world.browser, async (page) => {
+    const client = { clientId: "web-product", clientSecret: SECRET };
+    await using _product = startWebProduct({ issuer, ...client, port: ports.webProduct });
+    await page.goto(`${webProduct}/login`);
+    await logInAtFoyer(page, person);
+    await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+    await page.goto(`${issuer}/logout`);
+    await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+    await page.waitForURL(`${issuer}/login`);
+    await page.goto(webProduct);
+    await page.getByText("Foyer has ended this access").waitFor();
+    while (await deliverDueLogouts(world.app.services) > 0);
+    await page.reload();
+    await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
+  }));
 
 Deno.test("oauth4webapi: a desktop program signs in, refreshes, reads userinfo, ends its access and logs out", () =>
   withPage(world.browser, async (page) => {
