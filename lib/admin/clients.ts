@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { RegisteredClient } from "../authorization_server/registered_client.ts";
+import type { Config } from "../config/config.ts";
 import { unixSeconds } from "../duration.ts";
 import type { ClientView } from "../schemas/views/admin.ts";
 import type { Services } from "../services.ts";
@@ -13,8 +14,18 @@ interface ClientUse {
 
 const UNUSED: ClientUse = { people: 0, grants: 0, lastUsedAt: null };
 
+/** An app of CLIENTS_FILE, and how it is used. */
+export type ListedClient = RegisteredClient & ClientUse;
+
+/** Finds an app of CLIENTS_FILE. */
+export function findClient({ registrations }: Pick<Config, "registrations">, id: string): RegisteredClient | undefined {
+  return registrations?.clients.get(id);
+}
+
 /** Lists the apps of CLIENTS_FILE in the order of the file, and how they are used. Apps that left the file are not shown. */
-export async function listClients({ config, db, now }: Pick<Services, "config" | "db" | "now">): Promise<ClientView[]> {
+export async function listClients(
+  { config, db, now }: Pick<Services, "config" | "db" | "now">,
+): Promise<ListedClient[]> {
   const clients = [...config.registrations?.clients.values() ?? []];
   if (clients.length === 0) return [];
   const people = await db.selectFrom("consents")
@@ -29,11 +40,11 @@ export async function listClients({ config, db, now }: Pick<Services, "config" |
     uses.set(id, { ...UNUSED, people: count, lastUsedAt });
   }
   for (const { client_id: id, grants: count } of grants) uses.set(id, { ...uses.get(id) ?? UNUSED, grants: count });
-  return clients.map((client) => clientView(client, uses.get(client.id) ?? UNUSED));
+  return clients.map((client) => ({ ...client, ...uses.get(client.id) ?? UNUSED }));
 }
 
-/** Without the hashes of secrets. */
-function clientView(client: RegisteredClient, { people, grants, lastUsedAt }: ClientUse): ClientView {
+/** The fields of an app in the API, without the hashes of its secrets. */
+export function clientView({ people, grants, lastUsedAt, ...client }: ListedClient): ClientView {
   return {
     clientId: client.id,
     name: client.name,

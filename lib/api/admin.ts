@@ -7,6 +7,7 @@ import {
   Changed,
   ClientList,
   ConfirmationSent,
+  GrantsEnded,
   MailList,
   OneAdminAccount,
   RoleChanged,
@@ -140,5 +141,12 @@ export const ADMIN = entries({
     summary: "List the apps that sign people in",
     description: "Those of CLIENTS_FILE, and how they are used. Empty without this file.",
     returns: { 200: ClientList },
+  },
+  "POST /api/admin/clients/{client}/end-grants": {
+    ...REASONED,
+    operationId: "endGrantsOf",
+    summary: "End all sign-ins at an app",
+    description: "Also those that stay connected without a session. What people have allowed the app stays.",
+    returns: { 200: GrantsEnded },
   },
 });

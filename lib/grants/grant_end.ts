@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
-import type { Db } from "../../db/schema.ts";
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { Database, Db } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import { queueLogouts, queueLogoutsOf, type ToldSession } from "./logout_delivery.ts";
@@ -128,6 +128,33 @@ export async function endGrantsOfConsent(
   await endGrantsWhere(db, sql`consent_id = ${id} and user_id = ${userId}`, now);
 }
 
+/** The consents of an app whose grants end. */
+interface ConsentsOfApp {
+  clientId: string;
+  /** The last consent of the previous batch. */
+  after: string;
+  limit: number;
+}
+
+/**
+ * Ends the grants of one batch of the people who have allowed an app something, and queues what the app must hear of it.
+ *
+ * @returns the number of grants, and the last consent of the batch; null if it was the last batch.
+ */
+export async function endGrantsOfConsents(
+  trx: Transaction<Database>,
+  { clientId, after, limit }: ConsentsOfApp,
+  end: GrantEnd,
+): Promise<{ ended: number; last: string | null }> {
+  const rows = await trx.selectFrom("consents").select("id").where("client_id", "=", clientId).where("id", ">", after)
+    .orderBy("id").limit(limit).execute();
+  const ended = await endGrantsWhere(trx, sql`consent_id = any(${rows.map(({ id }) => id)}::text[])`, end.now);
+  const used = ended.filter((grant) => grant.code_spent_at !== null);
+  const events = [...new Set(used.map((grant) => grant.user_id))].map((userId) => appEnded(userId, clientId, end));
+  await recordEvents(trx, events, end.now);
+  return { ended: used.length, last: rows.length === limit ? rows.at(-1)!.id : null };
+}
+
 /** Ends one grant. Its app does not hear of it: it has caused the end. Returns the id of its app, or null if it has ended already. */
 export async function endGrant(db: Db, id: string): Promise<string | null> {
   const ended = await db.deleteFrom("grants").where("id", "=", id).returning("client_id").executeTakeFirst();
@@ -138,15 +165,11 @@ export async function endGrant(db: Db, id: string): Promise<string | null> {
 export async function recordAppEnds(
   db: Db,
   { userId, clientIds }: { userId: string; clientIds: string[] },
-  { reason, words = reason, client, by, sessionId, now }: GrantEnd,
+  end: GrantEnd,
 ): Promise<void> {
-  const events = [...new Set(clientIds)].map((app): NewEvent => ({
-    kind: "app.ended",
-    userId,
-    client,
-    sessionId,
-    details: { app, reason: words },
-    ...by,
-  }));
-  await recordEvents(db, events, now);
+  await recordEvents(db, [...new Set(clientIds)].map((app) => appEnded(userId, app, end)), end.now);
+}
+
+function appEnded(userId: string, app: string, { reason, words = reason, client, by, sessionId }: GrantEnd): NewEvent {
+  return { kind: "app.ended", userId, client, sessionId, details: { app, reason: words }, ...by };
 }

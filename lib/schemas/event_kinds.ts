@@ -35,6 +35,7 @@ export const EVENT_KINDS = [
   "upload.stored",
   "upload.deleted",
   "webhook.changed",
+  "client.grants_ended",
 ] as const;
 
 export type EventKind = typeof EVENT_KINDS[number];

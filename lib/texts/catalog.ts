@@ -17,6 +17,7 @@ export interface Catalog {
       emails: string;
       events: string;
       webhooks: string;
+      apps: string;
     };
     count: (values: { precision: string; number: number }) => string;
     overview: {
@@ -105,6 +106,17 @@ export interface Catalog {
         demoted: string;
         "limits.cleared": string;
       };
+    };
+    apps: {
+      title: string;
+      lead: string;
+      none: string;
+      people: (values: { count: number }) => string;
+      unused: string;
+      end: string;
+      endOf: (values: { app: string }) => string;
+      endLead: string;
+      submit: string;
     };
     reason: string;
     reasonHint: string;
@@ -909,6 +921,7 @@ export interface Catalog {
     admin_suspended: string;
     admin_unsuspended: string;
     admin_sessions_ended: string;
+    admin_grants_ended: string;
     admin_reset_sent: string;
     admin_confirmation_sent: string;
     admin_factors_reset: string;
@@ -1262,6 +1275,7 @@ export interface Catalog {
       "upload.stored": string;
       "upload.deleted": string;
       "webhook.changed": string;
+      "client.grants_ended": (values: { app: string }) => string;
     };
   };
   closing: {

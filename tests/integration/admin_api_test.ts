@@ -9,7 +9,8 @@ import { mailedToken, type Registered, registerVerifiedUser } from "../support/a
 import { type AdminCaller, type CallerName, CALLERS, createCaller, registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
-const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const CLIENTS_FILE = decodeURIComponent(new URL("../fixtures/clients/clients.json", import.meta.url).pathname);
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", CLIENTS_FILE });
 const { db } = app.services;
 await registerAdmin(app, "always-an-admin@example.com");
 
@@ -76,6 +77,12 @@ const REQUESTS: Record<string, AdminRequest> = {
   },
   "GET /api/admin/events": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/events?limit=2") },
   "GET /api/admin/clients": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/clients") },
+  "POST /api/admin/clients/{client}/end-grants": {
+    kind: "act",
+    status: 200,
+    body: { reason: "a leak" },
+    path: () => Promise.resolve("/api/admin/clients/wiki/end-grants"),
+  },
   "GET /api/admin/webhooks": { kind: "session read", status: 200, path: () => Promise.resolve("/api/admin/webhooks") },
   "POST /api/admin/webhooks": {
     kind: "session act",

@@ -10,7 +10,8 @@ import { enableTotp } from "../support/app/second_factor.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 
-const app = await openSharedTestApp({ LIMIT_LOGIN: "off", LIMIT_WRITE: "off" });
+const CLIENTS_FILE = decodeURIComponent(new URL("../fixtures/clients/clients.json", import.meta.url).pathname);
+const app = await openSharedTestApp({ LIMIT_LOGIN: "off", LIMIT_WRITE: "off", CLIENTS_FILE });
 const { db } = app.services;
 await registerAdmin(app, "always-an-admin@example.com");
 
@@ -94,6 +95,8 @@ const PAGES: Record<string, AdminPage> = {
       return "/admin/webhooks/new";
     },
   },
+  "/admin/apps": { path: at("/admin/apps") },
+  "/admin/apps/{client}": { asksFirst: true, fields: { reason: "A leak" }, path: at("/admin/apps/wiki") },
   "/admin/webhooks/{id}": { fields: { action: "test" }, path: webhookPath },
 };
 

@@ -1,7 +1,23 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { unixSeconds } from "../../lib/duration.ts";
-import { registerVerifiedUser } from "../support/app/accounts.ts";
-import { CLIENTS, connect, giveCode, NOTES, openAuthorizationApp, REDIRECT_URI } from "../support/app/authorization.ts";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { HOUR_SECONDS, unixSeconds } from "../../lib/duration.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  CLIENTS,
+  connect,
+  errorOf,
+  giveCode,
+  NOTES,
+  openAuthorizationApp,
+  REDIRECT_URI,
+  refresh,
+  tokensIn,
+} from "../support/app/authorization.ts";
+import { html } from "../support/app/page_forms.ts";
+import { openTestApp } from "../support/app/test_app.ts";
+import { registerAdmin } from "../support/app/admins.ts";
+import type { RegisteredClient } from "../../lib/authorization_server/registered_client.ts";
+import { deliverDueLogouts, startLogoutReceiver } from "../support/app/logout_receiver.ts";
 
 const app = await openAuthorizationApp();
 
@@ -37,4 +53,106 @@ Deno.test("admins see the apps of the file, and how many people use them", async
   });
   deepStrictEqual([wiki.confidential, wiki.people, wiki.grants, wiki.lastUsedAt], [true, 0, 0, null]);
   deepStrictEqual([portal.firstParty, portal.people, portal.grants], [true, 1, 0]);
+});
+
+const eventsOf = (kind: "app.ended" | "client.grants_ended") =>
+  app.services.db.selectFrom("events").select(["user_id", "actor_id", "details", "client_address"])
+    .where("kind", "=", kind).orderBy("user_id").execute();
+
+Deno.test("an admin ends every grant of one app, which hears of it, and consents stay", async () => {
+  const { db } = app.services;
+  await db.deleteFrom("grants").execute();
+  await db.deleteFrom("events").execute();
+  const { client: admin, id: adminId } = await registerAdmin(app, "margaret@example.com");
+  const people = await Promise.all(
+    ["jean@example.com", "kay@example.com"].map((email) => registerVerifiedUser(app, email)),
+  );
+  const tokens: string[] = [];
+  for (const { client } of people) {
+    tokens.push(
+      (await connect(app, client, "portal")).refresh_token,
+      (await connect(app, client, "portal")).refresh_token,
+    );
+  }
+  await giveCode(app, people[0].client, "portal");
+  const wiki = await connect(app, people[0].client, "wiki");
+  await using receiver = startLogoutReceiver();
+  const portal = app.services.config.registrations!.clients.get("portal") as RegisteredClient;
+  portal.backchannelLogoutUri = receiver.url;
+  const end = (body: unknown, id = "portal") => admin.send("POST", `/api/admin/clients/${id}/end-grants`, body);
+  strictEqual((await end({})).status, 400);
+  strictEqual((await end({ reason: "A leak" }, "nobody")).status, 404);
+  strictEqual((await end({ reason: "A leak" }, "..%2f%00")).status, 404);
+  deepStrictEqual(await eventsOf("client.grants_ended"), []);
+  const response = await end({ reason: "A leak" });
+  deepStrictEqual(await response.json(), { success: true, message: "Grants ended", ended: 4 });
+  for (const token of tokens) deepStrictEqual(await errorOf(refresh(app, "portal", token)), [400, "invalid_grant"]);
+  await tokensIn(refresh(app, "wiki", wiki.refresh_token));
+  const consents = await db.selectFrom("consents").select("id").where("client_id", "=", "portal").execute();
+  ok(consents.length >= 2);
+  const details = { app: "portal", reason: "A leak" };
+  deepStrictEqual(await eventsOf("client.grants_ended"), [
+    { user_id: null, actor_id: adminId, details, client_address: null },
+  ]);
+  deepStrictEqual(
+    await eventsOf("app.ended"),
+    people.map(({ id }) => id).sort().map((id) => ({ user_id: id, actor_id: adminId, details, client_address: null })),
+  );
+  strictEqual(await deliverDueLogouts(app.services), 2);
+  strictEqual((await (await end({ reason: "Again" })).json()).ended, 0);
+});
+
+Deno.test("the grants of more people than one transaction takes end too", async () => {
+  const { db } = app.services;
+  const { client: admin } = await registerAdmin(app, "many-admin@example.com");
+  const { client } = await registerVerifiedUser(app, "many@example.com");
+  await db.deleteFrom("grants").execute();
+  await connect(app, client, "one-time");
+  await sql`
+    with people as (
+      insert into users (id, email, name, created_at, updated_at)
+      select 'many ' || n, n || '@many.example', 'Many', now(), now() from generate_series(1, 1000) as n returning id
+    ), agreed as (
+      insert into consents (id, user_id, client_id, scopes, resources, created_at, last_used_at)
+      select id, id, 'one-time', '{openid}', '{}', now(), now() from people returning id, user_id
+    )
+    insert into grants (id, consent_id, user_id, client_id, session_public_id, is_offline, scopes, redirect_uri,
+      code_expires_at, code_spent_at, auth_time, acr, amr, generation_at, created_at, last_used_at)
+    select agreed.id, agreed.id, agreed.user_id, client_id, 'session', is_offline, scopes, redirect_uri,
+      code_expires_at, code_spent_at, auth_time, acr, amr, generation_at, created_at, last_used_at from grants, agreed
+  `.execute(db);
+  const response = await admin.send("POST", "/api/admin/clients/one-time/end-grants", { reason: "A leak" });
+  strictEqual((await response.json()).ended, 1001);
+  deepStrictEqual(await db.selectFrom("grants").select("id").execute(), []);
+  strictEqual((await eventsOf("client.grants_ended")).filter(({ details }) => details.app === "one-time").length, 1);
+});
+
+Deno.test("the page lists the apps, and ends the sign-ins at one with a proof", async () => {
+  const { client: admin } = await registerAdmin(app, "page-admin@example.com");
+  const { client } = await registerVerifiedUser(app, "page@example.com");
+  const { refresh_token } = await connect(app, client, "wiki");
+  const list = await html(admin, "/admin/apps");
+  match(list, /The wiki/);
+  match(list, /href="\/admin\/apps\/wiki" aria-label="End all sign-ins at The wiki"/);
+  match(await html(admin, "/admin"), /href="\/admin\/apps"/);
+  app.advance(HOUR_SECONDS);
+  strictEqual((await admin.get("/admin/apps/wiki")).headers.get("Location")?.split("?")[0], "/reauthenticate");
+  await admin.send("POST", "/auth/reauthenticate", { password: PASSWORD });
+  match(await html(admin, "/admin/apps/wiki"), /<h1>End all sign-ins at The wiki<\/h1>/);
+  strictEqual((await admin.get("/admin/apps/nobody")).status, 404);
+  strictEqual((await admin.submit("/admin/apps/wiki", { reason: "" })).status, 400);
+  const done = await admin.submit("/admin/apps/wiki", { reason: "A leak" });
+  strictEqual(done.headers.get("Location"), "/admin/apps");
+  match(await html(admin, "/admin/apps"), /All sign-ins at the app ended\./);
+  deepStrictEqual(await errorOf(refresh(app, "wiki", refresh_token)), [400, "invalid_grant"]);
+  match(await html(admin, "/admin/events"), /All sign-ins at the app “.*The wiki.*” ended/);
+});
+
+Deno.test("without a file there is no page, and no link to it", async () => {
+  await using without = await openTestApp();
+  const { client } = await registerAdmin(without, "alone@example.com");
+  for (const path of ["/admin/apps", "/admin/apps/wiki"]) strictEqual((await client.get(path)).status, 404);
+  ok(!(await html(client, "/admin")).includes("/admin/apps"));
+  const response = await client.send("POST", "/api/admin/clients/wiki/end-grants", { reason: "A leak" });
+  strictEqual(response.status, 404);
 });

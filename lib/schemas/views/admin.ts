@@ -102,6 +102,8 @@ export const Changed = Done.extend({
 });
 /** The result of ending sessions. */
 export const SessionsEnded = Done.extend({ ended: Amount });
+/** The result of ending the grants of an app. */
+export const GrantsEnded = Done.extend({ ended: Amount });
 /** The result of an email that may be needless. */
 export const ConfirmationSent = Done.extend({
   sent: z.boolean().meta({ description: "False if the address is confirmed already" }),

@@ -235,6 +235,10 @@ async function recordAdministration(app: TestApp, send: Send, ada: TestClient): 
   const { data: [grace] } = await send(ada, "GET /api/admin/users", { target: "/api/admin/users?query=grace" });
   await send(ada, "GET /api/admin/users/{id}", { target: `/api/admin/users/${grace.id}` });
   await send(ada, "GET /api/admin/clients");
+  await send(ada, "POST /api/admin/clients/{client}/end-grants", {
+    target: "/api/admin/clients/wiki/end-grants",
+    body: { reason: "Its secret leaked" },
+  });
   const act = (name: string, body?: unknown, id = grace.id) =>
     send(ada, `POST /api/admin/users/{id}/${name}`, { target: `/api/admin/users/${id}/${name}`, body });
   await act("suspend", { reason: "Report 17: spam" });

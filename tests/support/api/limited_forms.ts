@@ -41,6 +41,7 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /admin/webhooks/{id}": { fields: { action: "rotate" }, path: webhookPath },
   "POST /admin/users/{id}/{act}": { fields: { reason: "ticket 7" }, path: suspensionPath },
   "POST /admin/emails/{id}/retry": { fields: { reason: "ticket 7" }, path: retryPath },
+  "POST /admin/apps/{client}": { fields: { reason: "ticket 7" }, path: () => Promise.resolve("/admin/apps/wiki") },
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
   "POST /uploads": { fields: { action: "delete" } },
   "POST /settings/email": { fields: { email: EMAIL } },

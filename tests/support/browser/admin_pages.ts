@@ -52,6 +52,8 @@ export function adminPages({ adminCookies, accountPath, webhookPath, retryPath }
     "-email-retry": retryPath,
     "-events": "/admin/events",
     "-webhooks": "/admin/webhooks",
+    "-apps": "/admin/apps",
+    "-app-act": "/admin/apps/wiki",
     "-webhook-new": "/admin/webhooks/new",
     "-webhook": webhookPath,
   };

@@ -1,0 +1,70 @@
+import { type Context, page, type PageResponse } from "fresh";
+import { actorIn } from "../../../lib/access/principal.ts";
+import { endGrantsOfClient } from "../../../lib/admin/client_grants.ts";
+import { findClient } from "../../../lib/admin/clients.ts";
+import { ReasonedActSchema } from "../../../lib/schemas/admin/acts.ts";
+import { textsIn } from "../../../lib/texts/texts.ts";
+import { Page } from "../../../lib/ui/Page.tsx";
+import { nothingHere } from "../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
+import { withData } from "../../../lib/web/pages/page_data.ts";
+import { askForProof, EMPTY_PROVEN_FORM, type ProvenFormState, submitWithProof } from "../../../lib/web/pages/proof.ts";
+import { define, type State } from "../../../lib/web/state.ts";
+import { ActForm } from "../(_components)/ActForm.tsx";
+
+const PATH = "/admin/apps";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    clientIn(ctx);
+    return await askForProof(ctx) ?? await withClient(ctx, page(EMPTY_PROVEN_FORM));
+  },
+  POST: limited("write", async (ctx) => {
+    const { id: clientId } = clientIn(ctx);
+    const result = await submitWithProof(ctx, ReasonedActSchema, async ({ reason }, principal) => {
+      await endGrantsOfClient(ctx.state.services, { clientId, by: actorIn(principal), reason });
+      return redirectWithNotice(ctx, PATH, "admin_grants_ended");
+    });
+    return await withClient(ctx, result);
+  }),
+});
+
+/**
+ * Returns the app that the path names.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+function clientIn({ params, state: { services } }: Context<State>) {
+  const client = findClient(services.config, params.client);
+  if (client === undefined) throw nothingHere();
+  return client;
+}
+
+function withClient(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {
+  const { id, name } = clientIn(ctx);
+  return withData(result, () => Promise.resolve({ app: { id, name } }));
+}
+
+export default define.page<typeof handler>(function EndGrantsPage({ data, state: { language } }) {
+  const { app: { id, name }, message } = data;
+  const { admin: { apps: texts }, frame } = textsIn(language);
+  const title = texts.endOf({ app: name });
+  return (
+    <Page
+      title={title}
+      windowTitle={message && frame.titleWithError({ title })}
+      back={{ href: PATH, text: texts.title }}
+    >
+      <p>{texts.endLead}</p>
+      <ActForm
+        action={`${PATH}/${id}`}
+        form={data}
+        isReasonRequired
+        submit={texts.submit}
+        isDangerous
+        language={language}
+      />
+    </Page>
+  );
+});
