@@ -38,7 +38,15 @@ const INTEGRATION = /^(tests\/integration|db)\//;
 /** Without the files about formats and markup: their results do not depend on the database. */
 const INTEGRATION_WITH_SQL =
   /^(tests\/integration\/(?!(api_bounds|api_examples|cors|image_corpus|markup|problems|site_files|typed_client)_test)|db\/)/;
-const LONG_INTEGRATION = ["account_model", "upload_crash", "idp_sign_in", "any_request"];
+const LONG_INTEGRATION = [
+  "generated_clients",
+  "backup",
+  "admin_api",
+  "account_model",
+  "upload_crash",
+  "idp_sign_in",
+  "any_request",
+];
 const CORES = navigator.hardwareConcurrency;
 /** For tests that often wait: for a browser, a process that starts, a deadline, or a response of a fixed duration. */
 const MORE_THAN_CORES = CORES + 1;
@@ -75,7 +83,20 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "faults",
     files: /^tests\/faults\//,
-    longest: ["upload", "container", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
+    longest: [
+      "disk",
+      "delivery",
+      "export",
+      "backup_memory",
+      "webhooks",
+      "embedded",
+      "upload",
+      "commands_beside_service",
+      "backup",
+      "user_import",
+      "upload_kill",
+      "container",
+    ],
     requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER, BUILDAH, SYSTEMD, YAML, ZSH, JQ, SQLITE],
     database: "embedded",
     startsApps: true,
