@@ -9,6 +9,7 @@ import {
 } from "../support/apps/apps_world.ts";
 import { startApache } from "../support/apps/auth_openidc.ts";
 import { canInstall, type RunningProgram, startProgram } from "../support/apps/programs.ts";
+import { deliverDueLogouts } from "../support/app/logout_receiver.ts";
 import { type Page, withPage } from "../support/browser/browser.ts";
 import {
   AUTH_OPENIDC,
@@ -32,6 +33,7 @@ const world = await openAppsWorld([
     ...CONFIDENTIAL,
     redirect_uris: [`${apache}/wiki/callback`],
     post_logout_redirect_uris: [`${apache}/goodbye.html`],
+    backchannel_logout_uri: `${apache}/wiki/callback?logout=backchannel`,
   },
   {
     client_id: "authlib",
@@ -79,6 +81,22 @@ await testWith(
     await assertLoggedOut(page, world);
   },
 );
+
+await testWith("mod_auth_openidc: Apache hears that someone has logged out at Foyer", [AUTH_OPENIDC], async (page) => {
+  const credentials = { clientId: "apache", clientSecret: SECRET };
+  await using _apache = await startApache({ issuer, port: ports.apache, ...credentials });
+  await page.goto(`${apache}/wiki/`);
+  await logInAtFoyer(page, person);
+  await page.waitForURL(`${apache}/wiki/`);
+  await page.goto(`${issuer}/logout`);
+  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await page.waitForURL(`${issuer}/login`);
+  await page.goto(`${apache}/wiki/`);
+  strictEqual(page.url(), `${apache}/wiki/`, "Apache has a session of its own");
+  while (await deliverDueLogouts(world.app.services) > 0);
+  await page.goto(`${apache}/wiki/`);
+  match(page.url(), new RegExp(`^${issuer}/login\\?next=`));
+});
 
 const AUTHLIB_TITLE = "authlib: a product signs people in, refreshes, reads userinfo and logs out";
 await testWith(AUTHLIB_TITLE, [AUTHLIB, REQUESTS], async (page) => {
