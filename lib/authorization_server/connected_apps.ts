@@ -16,6 +16,8 @@ export interface ConnectedApp {
   clientId: string;
   /** Everything that the person has allowed. */
   scopes: string[];
+  /** Everything that the person has allowed it to use. */
+  resources: string[];
   /** The API that the app may use for the person; null for none. */
   resource: string | null;
   /** Whether the app stays connected when the person logs out. */
@@ -49,6 +51,7 @@ export async function listConnectedApps(
     id: row.id,
     clientId: row.client_id,
     scopes: row.scopes,
+    resources: row.resources,
     resource: row.resources.at(-1) ?? null,
     isOffline: row.is_offline ?? false,
     grants: Number(row.grants ?? 0),

@@ -1,9 +1,10 @@
 import type { Context } from "fresh";
-import { logOut } from "../../lib/access/session.ts";
+import { type ActiveSession, logOut } from "../../lib/access/session.ts";
 import { type LogoutRequest, readLogoutRequest } from "../../lib/authorization_server/logout/logout_request.ts";
 import { requireRegistrations } from "../../lib/config/features.ts";
 import { parseFormPairs } from "../../lib/http/text_body.ts";
 import { currentSession, dropSession, presentedSessionIds } from "../../lib/web/authentication/current_session.ts";
+import { useRequestedLanguage } from "../../lib/web/authorize/request_language.ts";
 import { withoutSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
 import { clientOf } from "../../lib/web/client.ts";
 import { LINK_PAGE_HEADERS } from "../../lib/web/middleware/no_index.ts";
@@ -42,6 +43,7 @@ export const handler = define.handlers({
       return ctx.redirect(pathWith(pairs.filter(([name]) => PARAMETERS.includes(name))), 303);
     }
     requireOwnOrigin(ctx);
+    useLanguageOfApp(ctx, await currentSession(ctx));
     return await endSession(ctx, await readLogoutRequest(services, ctx.url.searchParams));
   }),
   /** Otherwise it would end the session as GET does. */
@@ -53,6 +55,7 @@ export const handler = define.handlers({
 
 /** Ends the session at once only for an app that the person has used in it: no one else has this hint. */
 async function respond(ctx: Context<State>, request: LogoutRequest): Promise<Response> {
+  useLanguageOfApp(ctx, await currentSession(ctx));
   if ((await presentedSessionIds(ctx)).length === 0) return await leave(ctx, request);
   const session = await currentSession(ctx);
   const isKnown = session !== null && request.hint?.sessionId === session.id && request.hint.userId === session.user.id;
@@ -68,6 +71,11 @@ async function respond(ctx: Context<State>, request: LogoutRequest): Promise<Res
   return await renderPage(ctx, content, { headers: LINK_PAGE_HEADERS });
 }
 
+function useLanguageOfApp(ctx: Context<State>, session: ActiveSession | null): void {
+  const languages = ctx.url.searchParams.get("ui_locales")?.split(" ") ?? [];
+  useRequestedLanguage(ctx, { languages, session });
+}
+
 /** As the page /logout does. */
 async function endSession(ctx: Context<State>, request: LogoutRequest): Promise<Response> {
   const { services } = ctx.state;
@@ -78,7 +86,10 @@ async function endSession(ctx: Context<State>, request: LogoutRequest): Promise<
 
 /** Goes back to the app, or says that no one is logged in. A reload must not send the form again. */
 async function leave(ctx: Context<State>, { wayBack }: LogoutRequest): Promise<Response> {
-  if (wayBack !== null) return await moveOn(ctx, wayBack.address);
+  if (wayBack !== null) {
+    const { returnTo } = textsIn(ctx.state.language).authorize;
+    return await moveOn(ctx, wayBack.address, returnTo({ app: wayBack.client.name }));
+  }
   if (ctx.req.method === "POST") {
     return ctx.redirect(pathWith([...ctx.url.searchParams].filter(([name]) => name === "ui_locales")), 303);
   }

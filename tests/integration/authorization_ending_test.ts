@@ -1,10 +1,11 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok as isTrue, strictEqual } from "node:assert/strict";
 import { suspendUser } from "../../lib/admin/suspension.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { revokeSecrets } from "../../lib/operations/revoke.ts";
+import { DOT } from "../../lib/ui/account/Origin.tsx";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import {
   connect,
@@ -323,4 +324,13 @@ Deno.test("the connected apps are listed, and those of others cannot be disconne
   const [gone] = (await (await client.get("/api/account/apps")).json()).data;
   deepStrictEqual([gone.name, gone.host], ["wiki", null]);
   clients().set("wiki", removed);
+});
+
+Deno.test("the page of connected apps says in words what they may do", async () => {
+  const { client } = await registerVerifiedUser(app, "words@example.com");
+  const scopes = ["openid", "email", "profile:read", "notes:read"];
+  await connect(app, client, "phone", { scopes, resource: "https://notes.example" });
+  const page = await (await client.get("/settings/apps")).text();
+  const words = ["Know who you are", "See your email address", "Read your profile", "Notes: See your notes"];
+  isTrue(page.includes(`Allowed: ${words.join(DOT)}<`), page);
 });

@@ -216,3 +216,16 @@ Deno.test("the second click of a double click leads to the app too", async () =>
   const clicks = await Promise.all([1, 2].map(() => client.submit(request, { answer: "logout" })));
   deepStrictEqual(clicks.map(target), [BACK, BACK]);
 });
+
+Deno.test("the page is in the language that the app asks for, unless the person has chosen one", async () => {
+  const { client, hint } = await openSession();
+  match(await html(client, path({ ui_locales: "xx de-AT" })), /Von Foyer abmelden\?/);
+  match(await html(app.client(), path({ ui_locales: "ar" })), /dir="rtl"/);
+  const left = await client.get(path({ id_token_hint: hint, ui_locales: "de", ...LEAVES }));
+  match(await left.text(), />Zurück zu The wiki</);
+  const { client: other } = await openSession();
+  strictEqual((await other.send("PUT", "/api/profile", { language: "en" })).status, 200);
+  match(await html(other, path({ ui_locales: "de" })), /Log out of Foyer\?/);
+  const done = await other.submit(path({ ui_locales: "de" }), { answer: "logout" });
+  strictEqual(done.headers.get("Location"), "/oauth/logout?ui_locales=de");
+});

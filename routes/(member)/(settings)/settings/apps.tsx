@@ -5,6 +5,7 @@ import {
   disconnectApp,
   listConnectedApps,
 } from "../../../../lib/authorization_server/connected_apps.ts";
+import { scopeTexts } from "../../../../lib/authorization_server/authorize/scope_texts.ts";
 import { requireRegistrations } from "../../../../lib/config/features.ts";
 import { AppsFormSchema } from "../../../../lib/schemas/account.ts";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
@@ -42,8 +43,20 @@ function withApps(ctx: Context<State>, result: Response | PageResponse<FormState
   return withData(result, async () => {
     const { user } = await requirePrincipal(ctx);
     const apps = await listConnectedApps(services, user);
-    return { apps: apps.map((app) => ({ ...app, ...describeApp(services.config, app.clientId) })) };
+    return {
+      apps: apps.map((app) => ({
+        ...app,
+        ...describeApp(services.config, app.clientId),
+        allowed: allowedTexts(ctx, app),
+      })),
+    };
   });
+}
+
+/** What the person has allowed an app, in words. A resource that left the file has none. */
+function allowedTexts({ state: { services: { config }, language } }: Context<State>, app: ConnectedApp): string[] {
+  const known = app.resources.map((uri) => config.registrations?.resources.get(uri));
+  return scopeTexts({ scopes: app.scopes, resources: known.filter((each) => each !== undefined) }, language);
 }
 
 export default define.page<typeof handler>(function AppsPage({ data: { apps, message }, state: { language } }) {
@@ -66,13 +79,13 @@ export default define.page<typeof handler>(function AppsPage({ data: { apps, mes
 });
 
 interface AppProps {
-  app: ConnectedApp & ReturnType<typeof describeApp>;
+  app: ConnectedApp & ReturnType<typeof describeApp> & { allowed: string[] };
   language: Language;
 }
 
 function App({ app, language }: AppProps) {
   const { settings: { apps: texts } } = textsIn(language);
-  const { id, name, host, scopes, isFirstParty, isOffline, grants, createdAt, lastUsedAt } = app;
+  const { id, name, host, allowed, isFirstParty, isOffline, grants, createdAt, lastUsedAt } = app;
   return (
     <Row
       icon="program"
@@ -107,7 +120,7 @@ function App({ app, language }: AppProps) {
         {texts.signIns({ count: grants })}
         {isOffline && DOT + texts.offline}
       </p>
-      <p class="meta">{texts.allowed({ scopes: scopes.join(", ") })}</p>
+      <p class="meta">{texts.allowed({ scopes: allowed.join(DOT) })}</p>
       <p class="meta">
         {texts.lastUsed} <Moment date={lastUsedAt} locale={language.locale} />
         {DOT}

@@ -1,7 +1,8 @@
 import type { AuthorizeRequest } from "../../../../lib/authorization_server/authorize/authorize_request.ts";
 import { isClaimable } from "../../../../lib/authorization_server/authorize/redirect_uri.ts";
+import { scopeTexts } from "../../../../lib/authorization_server/authorize/scope_texts.ts";
 import { isOfflineRequest } from "../../../../lib/authorization_server/grant.ts";
-import type { RegisteredClient, Resource } from "../../../../lib/authorization_server/registered_client.ts";
+import type { RegisteredClient } from "../../../../lib/authorization_server/registered_client.ts";
 import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.ts";
 import { AccountLine } from "../../../../lib/ui/account/AccountLine.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
@@ -43,36 +44,15 @@ export function ConsentPage({ request, user, action, language }: ConsentPageProp
 
 function Allowed({ request, language }: Pick<ConsentPageProps, "request" | "language">) {
   const { consent } = textsIn(language).authorize;
-  const { client: { name: app } } = request;
+  const { client: { name: app }, scopes, resource } = request;
+  const texts = scopeTexts({ scopes, resources: resource === null ? [] : [resource] }, language);
   return (
     <>
       <h2>{consent.willBeAble({ app })}</h2>
-      <ul>{scopeTexts(request, language).map((text) => <li key={text}>{text}</li>)}</ul>
+      <ul>{texts.map((text) => <li key={text}>{text}</li>)}</ul>
       {isOfflineRequest(request.client, request.scopes) && <p>{consent.offline({ app })}</p>}
     </>
   );
-}
-
-/** Says what each scope allows. */
-function scopeTexts({ scopes, resource }: AuthorizeRequest, language: Language): string[] {
-  const { authorize } = textsIn(language);
-  const own: Partial<Record<string, string>> = authorize.scopes;
-  const ofResource = scopes.filter((scope) => resource?.scopes.has(scope));
-  const texts = scopes.filter((scope) => !ofResource.includes(scope)).map((scope) => own[scope] ?? scope);
-  if (resource === null) return texts;
-  const { name } = resource;
-  if (ofResource.length === 0) return [...texts, authorize.useResource({ name })];
-  return [
-    ...texts,
-    ...ofResource.map((scope) => authorize.ofResource({ name, text: textOf(resource, scope, language) })),
-  ];
-}
-
-/** The operator's text in this language, else in English, else in the first one. */
-function textOf({ scopes }: Resource, scope: string, { tag }: Language): string {
-  const text = scopes.get(scope) ?? scope;
-  if (typeof text === "string") return text;
-  return text[tag] ?? text.en ?? Object.values(text)[0] ?? scope;
 }
 
 function Links({ client, texts }: { client: RegisteredClient; texts: Texts["authorize"]["consent"] }) {
