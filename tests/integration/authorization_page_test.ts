@@ -32,7 +32,9 @@ Deno.test("a guest logs in, agrees, and the app exchanges the code", async () =>
 Deno.test("someone who has agreed goes straight back: by 303, or by a page after one of our pages", async () => {
   const { client } = await registerVerifiedUser(app, "again@example.com");
   await press(app, client, await openPage(client, authorizePath("wiki")), "allow");
-  const direct = answerTo(await client.get(authorizePath("wiki", { state: "a b&c" })));
+  const redirect = await client.get(authorizePath("wiki", { state: "a b&c" }));
+  const direct = answerTo(redirect);
+  deepStrictEqual(["Cache-Control", "X-Robots-Tag"].map((name) => redirect.headers.get(name)), ["no-store", "noindex"]);
   deepStrictEqual(direct.state, "a b&c");
   await tokensIn(exchange(app, codeIn(direct, "wiki")));
   const response = await client.get(authorizePath("wiki"), SAME_ORIGIN);

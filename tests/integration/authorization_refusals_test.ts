@@ -103,8 +103,10 @@ Deno.test("everything else that is wrong goes to the app, with state and iss", a
   ];
   for (const [path, error] of cases) {
     for (const person of [member, app.client()]) {
-      const answer = answerTo(await person.get(path));
+      const response = await person.get(path);
+      const answer = answerTo(response);
       deepStrictEqual([answer.error, answer.state, answer.iss, answer.code], [error, "s1", ISSUER, undefined], path);
+      strictEqual(response.headers.get("Cache-Control"), "no-store");
     }
   }
   const twice = answerTo(await member.get(`${authorizePath("wiki")}&state=s2`));
