@@ -53,7 +53,7 @@ Deno.test("the page says who asks, who is asked, where it leads, and each scope 
     "Stay connected after you log out",
     "Read your profile",
     "Notes: See your notes",
-    "The phone can do this also when you’re not using it.",
+    "The phone can do this at any time, also when you’re not using it.",
   ];
   for (const text of said) ok(page.includes(text), text);
   doesNotMatch(page, /<script[^>]* src=/, "it needs no scripts");

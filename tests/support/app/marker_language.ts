@@ -32,7 +32,7 @@ const DATA = new RegExp(
       .raw`\bFoyer\b|\d+ maart 2026(?: om)?|Google|GitHub|Ada Lovelace|Mary Jackson|Zyx|foyer_\S+|English|Deutsch|Nederlands`,
     String.raw`https?:\/\/\S+|\/api\/\S+|\S+@\S+|\bUTC\b|[A-Z]\w+ on (?:Mac|Windows|Linux)`,
     // The apps of tests.
-    String.raw`Harbor Wiki|Team wiki|Portal\b|(?:wiki|portal)\.example\.com|Gladys West`,
+    String.raw`Harbor Wiki|Team wiki|Portal\b|Text editor|Terminal\b|(?:wiki|portal)\.example\.com|Gladys West`,
     // The files of tests, and sizes.
     String.raw`[\w ,]+\.(?:txt|png)|\bTXT\b|\bbytes?\b|&nbsp;`,
     // The token and the recovery codes of tests.

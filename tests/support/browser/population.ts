@@ -1,5 +1,7 @@
+import { authorizeUse } from "../../../lib/authorization_server/authorize/authorization.ts";
 import { createGrant } from "../../../lib/authorization_server/grant.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../../lib/duration.ts";
+import { countUse } from "../../../lib/limits/rate_limit.ts";
 import { keepIdentity, linkIdentity } from "../../../lib/sign_in/providers/identity_link.ts";
 import { mailedPath, principalOf, registerUser, registerVerifiedUser } from "../app/accounts.ts";
 import { enableTotp, startLogin } from "../app/second_factor.ts";
@@ -27,7 +29,7 @@ export interface Population extends Administration {
   linkingCookies: Record<string, string>;
   /** The cookies of someone who has added an identity provider. */
   linkedCookies: Record<string, string>;
-  /** The cookies of someone who uses two apps. */
+  /** The cookies of someone who uses all apps, as often as the limit allows. */
   connectedCookies: Record<string, string>;
   factorResetPath: string;
   stopResetPath: string;
@@ -93,7 +95,7 @@ async function populateLinking(app: TestApp) {
   };
 }
 
-/** Someone who has allowed both apps in the file something. */
+/** Someone who has allowed all apps in the file something. */
 async function populateApps(app: TestApp): Promise<Record<string, string>> {
   const { client: person } = await registerVerifiedUser(app, "connected@example.com", "Gladys West");
   const { user, session } = await principalOf(app, person);
@@ -103,6 +105,7 @@ async function populateApps(app: TestApp): Promise<Record<string, string>> {
     await app.services.db.transaction().execute((trx) =>
       createGrant(trx, app.services, { user, session, client, request })
     );
+    await countUse(app.services, authorizeUse({ user, client }));
   }
   return Object.fromEntries(person.cookies);
 }

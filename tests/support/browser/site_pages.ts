@@ -1,3 +1,4 @@
+import { authorizePath } from "../app/authorize_page.ts";
 import { adminPages } from "./admin_pages.ts";
 import { openAccountMenu, type Page } from "./browser.ts";
 import {
@@ -40,6 +41,7 @@ export interface SitePage {
 /** The environment variables with which the app has all pages. No one signs in with these providers. */
 export const ALL_PAGES = {
   LIMIT_LOGIN: "off",
+  LIMIT_AUTHORIZE: "1/60",
   SIGN_IN_CODES: "true",
   CLIENTS_FILE: decodeURIComponent(new URL("../../fixtures/clients/clients.json", import.meta.url).pathname),
   IDP_PROVIDERS: "google github",
@@ -53,6 +55,19 @@ export function sitePages(population: Population): SitePage[] {
   return Object.entries(pagesByGroup(population)).flatMap(([group, pages]) =>
     pages.map((page) => ({ ...page, group }))
   );
+}
+
+const NOTES = "https://notes.example.com";
+const REDIRECT_URIS: Record<string, string> = {
+  editor: "com.example.editor:/callback",
+  portal: "https://portal.example.com/callback",
+  terminal: "http://127.0.0.1/callback",
+  wiki: "https://wiki.example.com/callback",
+};
+
+/** The path of a request of an app in CLIENTS_FILE. */
+function request(clientId: string, changes: Record<string, string> = {}): string {
+  return authorizePath(clientId, { redirect_uri: REDIRECT_URIS[clientId], ...changes });
 }
 
 const AUTHENTICATOR_PAGE = "/settings/sign-in-methods/authenticator";
@@ -92,6 +107,22 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
         prepare: press(({ signIn }) => signIn.login.submit),
         status: 400,
       },
+    ],
+    authorize: [
+      {
+        name: "authorize-consent",
+        path: request("wiki", { scope: "openid profile email notes:read", resource: NOTES }),
+        isMember: true,
+      },
+      {
+        name: "authorize-consent-offline",
+        path: request("editor", { scope: "openid offline_access profile:write" }),
+        isMember: true,
+      },
+      { name: "authorize-one-button", path: request("terminal"), isMember: true },
+      { name: "authorize-choice", path: request("wiki", { prompt: "select_account" }), isMember: true },
+      { name: "authorize-too-often", path: request("portal"), cookies: connectedCookies, status: 429 },
+      { name: "authorize-untrusted", path: request("wiki", { redirect_uri: "https://other.example" }), status: 400 },
     ],
     password: [
       { name: "forgot-password", path: "/forgot-password" },

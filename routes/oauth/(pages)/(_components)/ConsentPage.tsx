@@ -24,11 +24,11 @@ export function ConsentPage({ request, user, action, language }: ConsentPageProp
   const app = client.name;
   return (
     <Page title={consent.title({ app })} isAuth below={<Links client={client} texts={consent} />}>
-      <AccountLine {...user} />
-      {!client.isFirstParty && <Allowed request={request} language={language} />}
       <p>
         {isClaimable(redirectUri) ? consent.appOnDevice({ app }) : consent.appOn({ host: new URL(redirectUri).host })}
       </p>
+      <AccountLine {...user} />
+      {!client.isFirstParty && <Allowed request={request} language={language} />}
       <AnswerForm action={action} user={user}>
         {client.isFirstParty ? <AnswerButton value="allow">{authorize.oneButton({ app })}</AnswerButton> : (
           <>
