@@ -196,6 +196,7 @@ Deno.test("an app that keeps asking waits, and others do not", async () => {
       "wiki",
     );
   }
+  strictEqual((await person.get(authorizePath("wiki", { prompt: "consent" }))).status, 429, "before it asks anyone");
   const late = await press(app, person, consent, "allow");
   deepStrictEqual([late.status, late.headers.get("Retry-After"), late.headers.get("Refresh")], [429, "60", null]);
   app.advance(61);
