@@ -59,10 +59,9 @@ async function signingKeyOf(services: Services, algorithm: SigningAlgorithm, kno
 export async function listPublicKeys(services: Services): Promise<PublishedKey[]> {
   const { db, now, config } = services;
   const known = await listRows(db, { now: now() });
-  // Products may ask before the first token is issued.
-  const rows = known.length === 0 && algorithmsOf(config).includes("ES256")
-    ? await renewedRows(services, "ES256")
-    : known;
+  // Products may ask before the first token is issued, and then keep what they got.
+  const isMissing = ofAlgorithm(known, "ES256").length === 0 && algorithmsOf(config).includes("ES256");
+  const rows = isMissing ? [...await renewedRows(services, "ES256"), ...known] : known;
   return rows.map(({ id: kid, public_key: key }) => ({ ...publicPart(key), kid, use: "sig", alg: algorithmOf(key) }));
 }
 

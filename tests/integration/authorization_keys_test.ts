@@ -1,6 +1,12 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { importJWK, jwtVerify } from "jose";
-import { getSigningKey, listPublicKeys, prepareSigningKeys, renewSigningKeys } from "../../lib/access/signing_keys.ts";
+import {
+  discardSigningKeys,
+  getSigningKey,
+  listPublicKeys,
+  prepareSigningKeys,
+  renewSigningKeys,
+} from "../../lib/access/signing_keys.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { signJwt } from "../../lib/crypto/jwt.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
@@ -22,9 +28,12 @@ async function published() {
 }
 
 Deno.test("the key for RS256 exists before the first request, and only its public part is published", async () => {
-  const keys = await published();
-  deepStrictEqual(keys.map((key: object) => Object.keys(key).sort()), [["alg", "e", "kid", "kty", "n", "use"]]);
-  const { kty, use, alg, n, e } = keys[0];
+  const keys: { alg: string }[] = await published();
+  deepStrictEqual(keys.map((key) => [key.alg, Object.keys(key).sort()]), [
+    ["ES256", ["alg", "crv", "kid", "kty", "use", "x", "y"]],
+    ["RS256", ["alg", "e", "kid", "kty", "n", "use"]],
+  ]);
+  const [, { kty, use, alg, n, e }] = await published();
   deepStrictEqual([kty, use, alg, e], ["RSA", "sig", "RS256", "AQAB"]);
   strictEqual(Uint8Array.fromBase64(n, { alphabet: "base64url" }).length * 8, 2048);
   const { privateKey } = await getSigningKey(services, "RS256");
@@ -73,7 +82,7 @@ Deno.test("keys for RS256 are renewed like the others, and independently of them
   const kids = async (alg: string) =>
     (await listPublicKeys(other.services)).filter((key) => key.alg === alg).map(({ kid }) => kid);
   const signing = async () => (await getSigningKey(other.services, "RS256")).id;
-  const [first] = await kids("RS256");
+  const first = await signing();
   other.advance(DAY_SECONDS);
   await renewSigningKeys(other.services);
   const [ofAccess] = await kids("ES256");
@@ -96,4 +105,13 @@ Deno.test("without clients there is no key for RS256", async () => {
     await renewSigningKeys(other.services);
     deepStrictEqual((await listPublicKeys(other.services)).map(({ alg }) => alg), ["ES256"]);
   }
+});
+
+Deno.test("who reads the keys before the first access token finds the key that will sign it", async () => {
+  await discardSigningKeys(services.db);
+  await prepareSigningKeys(services);
+  const before = await algorithms();
+  deepStrictEqual(before, ["ES256", "RS256"]);
+  const { id } = await getSigningKey(services, "ES256");
+  ok((await listPublicKeys(services)).some(({ kid }) => kid === id));
 });
