@@ -18,7 +18,7 @@ export interface ClientAct {
 
 /**
  * Ends every grant of an app of CLIENTS_FILE, and tells the app. What people have allowed it stays, so they need not agree
- * again. The first transaction records the act; an app with many people takes several.
+ * again. An app with many people takes several transactions.
  *
  * @returns the number of grants.
  * @throws {AppError} NOT_FOUND.
@@ -28,20 +28,20 @@ export async function endGrantsOfClient(services: Services, { clientId, by, reas
   if (!config.registrations?.clients.has(clientId)) throw new AppError("NOT_FOUND", { reason: "app" });
   const now = services.now();
   const end = { reason: "admin", words: reason, client: null, by, now } as const;
+  // In a transaction of its own: the others lock the people in the order of their ids.
+  await db.transaction().execute(async (trx) => {
+    if (by.actorId) await lockForAct(trx, { userId: by.actorId, by });
+    await recordEvent(
+      trx,
+      { kind: "client.grants_ended", userId: null, ...by, details: { app: clientId, reason } },
+      now,
+    );
+  });
   let ended = 0;
   let after: string | null = "";
   while (after !== null) {
-    const isFirst: boolean = after === "";
     const from: string = after;
     after = await db.transaction().execute(async (trx) => {
-      if (isFirst) {
-        if (by.actorId) await lockForAct(trx, { userId: by.actorId, by });
-        await recordEvent(
-          trx,
-          { kind: "client.grants_ended", userId: null, ...by, details: { app: clientId, reason } },
-          now,
-        );
-      }
       const batch = await endGrantsOfConsents(trx, { clientId, after: from, limit: BATCH_CONSENTS }, end);
       ended += batch.ended;
       return batch.last;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
-import { queueLogouts, queueLogoutsOf, type ToldSession } from "./logout_delivery.ts";
+import { queueLogoutsOf, type ToldSession } from "./logout_delivery.ts";
 import type { AppEndReason, EndReason } from "../schemas/event_kinds.ts";
 
 /** Which grants end with sessions. Offline grants have no session, so they either all end or all stay. */
@@ -57,10 +57,13 @@ export async function endGrantsOfSessions(db: Db, sessionIds: string[], now: Dat
   if (sessionIds.length === 0) return;
   // The events of the sessions say it. A person has an event of each app only where it would go on without them.
   const isTheirs = sql`session_public_id = any(${sessionIds})`;
-  const told = sql`select client_id, user_id, session_public_id from grants where ${isTheirs}`;
-  await sql`
-    with ended as (${deleteGrants(sql`${isTheirs} and not is_offline`)}) ${queueLogouts(told, now)}
+  const told = sql`client_id, user_id, session_public_id`;
+  const { rows } = await sql<ToldSession>`
+    with ended as (${deleteGrants(sql`${isTheirs} and not is_offline`)} returning ${told})
+    select ${told} from ended union all select ${told} from grants where ${isTheirs} and is_offline
   `.execute(db);
+  // Afterward: what the queue has already is locked, and only those who hold the grants may wait for it.
+  await queueLogoutsOf(db, rows, now);
 }
 
 /**
@@ -146,8 +149,14 @@ export async function endGrantsOfConsents(
   { clientId, after, limit }: ConsentsOfApp,
   end: GrantEnd,
 ): Promise<{ ended: number; last: string | null }> {
-  const rows = await trx.selectFrom("consents").select("id").where("client_id", "=", clientId).where("id", ">", after)
-    .orderBy("id").limit(limit).execute();
+  const rows = await trx.selectFrom("consents").select(["id", "user_id"]).where("client_id", "=", clientId)
+    .where("id", ">", after).orderBy("id").limit(limit).execute();
+  await trx.selectFrom("users").select("id").where(
+    "id",
+    "=",
+    sql<string>`any(${rows.map((row) => row.user_id)}::text[])`,
+  )
+    .orderBy("id").forNoKeyUpdate().execute();
   const ended = await endGrantsWhere(trx, sql`consent_id = any(${rows.map(({ id }) => id)}::text[])`, end.now);
   const used = ended.filter((grant) => grant.code_spent_at !== null);
   const events = [...new Set(used.map((grant) => grant.user_id))].map((userId) => appEnded(userId, clientId, end));

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import type { Services } from "../services.ts";
 
@@ -12,19 +12,9 @@ export interface ToldSession {
 }
 
 /**
- * Returns the statement that queues the rows of a query, with the columns of {@linkcode ToldSession}. A row that already
- * waits says the same. The order keeps two transactions from waiting for each other.
+ * Queues what apps must hear about these sessions, in the transaction that ends their grants. A row that already waits says
+ * the same. The order keeps two transactions from waiting for each other.
  */
-export function queueLogouts(told: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
-  return sql`
-    insert into logout_deliveries (id, client_id, subject, session_public_id, queued_at, next_attempt_at)
-    select gen_random_uuid()::text, client_id, user_id, session_public_id, ${now}, least(${now}, now())
-    from (${told}) as told group by client_id, user_id, session_public_id order by client_id, session_public_id
-    on conflict do nothing
-  `;
-}
-
-/** Queues what apps must hear about these sessions, in the transaction that ends their grants. */
 export async function queueLogoutsOf(db: Db, told: ToldSession[], now: Date): Promise<void> {
   if (told.length === 0) return;
   const columns = [
@@ -32,8 +22,13 @@ export async function queueLogoutsOf(db: Db, told: ToldSession[], now: Date): Pr
     told.map((each) => each.user_id),
     told.map((each) => each.session_public_id),
   ].map((values) => sql`${values}::text[]`);
-  const rows = sql`select * from unnest(${sql.join(columns)}) as row(client_id, user_id, session_public_id)`;
-  await queueLogouts(rows, now).execute(db);
+  await sql`
+    insert into logout_deliveries (id, client_id, subject, session_public_id, queued_at, next_attempt_at)
+    select gen_random_uuid()::text, client_id, user_id, session_public_id, ${now}, least(${now}, now())
+    from unnest(${sql.join(columns)}) as told(client_id, user_id, session_public_id)
+    group by client_id, user_id, session_public_id order by client_id, session_public_id
+    on conflict do nothing
+  `.execute(db);
 }
 
 /** A logout that is leased to this process. */
