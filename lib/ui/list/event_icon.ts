@@ -16,6 +16,7 @@ const ICONS: Record<string, IconName> = {
   recovery_code: "shield",
   token: "program",
   app: "program",
+  client: "program",
   grant: "warning",
   account: "person",
   role: "person",
