@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import { SECOND_MS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
@@ -89,11 +91,16 @@ export async function findRateLimit(services: Services, { policy, clients }: Lim
   const { db, config, now } = services;
   const limit = config.limits[policy];
   if (limit === null || clients.length === 0) return null;
-  const rows = await db.selectFrom("rate_limits").select(["client", "requests", "window_ends_at"])
-    .where("policy", "=", policy).where("client", "in", clients).where("window_ends_at", ">", now()).execute();
+  const rows = await selectWindows(db, { policy, clients, now: now() });
   const unused = { client: "", requests: 0, window_ends_at: secondsAfter(now(), limit.windowSeconds) };
   return toRateLimit(services, { policy, windows: rows.length === clients.length ? rows : [...rows, unused] });
 }
+
+const selectWindows = prepare((db, { policy, clients, now }: Placeholders<LimitedUse & { now: Date }>) =>
+  db.selectFrom("rate_limits").select(["client", "requests", "window_ends_at"])
+    .where("policy", "=", policy).where("client", "=", sql<string>`any(${clients}::text[])`)
+    .where("window_ends_at", ">", now)
+);
 
 /**
  * Returns the error for a request that exceeds its limit. For logins it names the whole window. Source: docs/rules.md,
