@@ -3,6 +3,7 @@ import { type ActiveSession, logOut } from "../../lib/access/session.ts";
 import { type LogoutRequest, readLogoutRequest } from "../../lib/authorization_server/logout/logout_request.ts";
 import { requireRegistrations } from "../../lib/config/features.ts";
 import { parseFormPairs } from "../../lib/http/text_body.ts";
+import { isInAdvance } from "../../lib/web/authorize/navigation.ts";
 import { currentSession, dropSession, presentedSessionIds } from "../../lib/web/authentication/current_session.ts";
 import { useRequestedLanguage } from "../../lib/web/authorize/request_language.ts";
 import { withoutSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
@@ -98,9 +99,4 @@ async function leave(ctx: Context<State>, { wayBack }: LogoutRequest): Promise<R
 
 function pathWith(pairs: [name: string, value: string][]): string {
   return pairs.length === 0 ? PATH : `${PATH}?${new URLSearchParams(pairs)}`;
-}
-
-/** Whether the browser loads the page before the person opens it. */
-function isInAdvance({ headers }: Request): boolean {
-  return ["sec-purpose", "purpose"].some((name) => headers.get(name)?.startsWith("prefetch"));
 }

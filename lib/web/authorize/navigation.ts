@@ -9,10 +9,9 @@ const FRAMES = ["iframe", "frame", "embed", "object"];
  *
  * @throws {AppError} FORBIDDEN.
  */
-export function requireNavigation({ headers }: Request): void {
-  const destination = headers.get("sec-fetch-dest") ?? "document";
-  const isInAdvance = ["sec-purpose", "purpose"].some((name) => headers.get(name)?.startsWith("prefetch"));
-  if (isInAdvance || ![...FRAMES, "document"].includes(destination)) {
+export function requireNavigation(req: Request): void {
+  const destination = req.headers.get("sec-fetch-dest") ?? "document";
+  if (isInAdvance(req) || ![...FRAMES, "document"].includes(destination)) {
     throw new AppError("FORBIDDEN", { reason: "window" });
   }
 }
@@ -20,4 +19,9 @@ export function requireNavigation({ headers }: Request): void {
 /** Whether the response is shown in a frame. Our pages refuse that, but a redirect is followed. */
 export function isInFrame({ headers }: Request): boolean {
   return FRAMES.includes(headers.get("sec-fetch-dest") ?? "");
+}
+
+/** Whether the browser loads the page before the person opens it. */
+export function isInAdvance({ headers }: Request): boolean {
+  return ["sec-purpose", "purpose"].some((name) => headers.get(name)?.startsWith("prefetch"));
 }
