@@ -102,7 +102,7 @@ Deno.test("the sessions are listed with their device, address, method and times"
   const text = await textOf(client, SESSIONS);
   match(
     text,
-    /Firefox on Windows Last seen March 1, 2026 at 12:\d\d PM UTC · 192\.0\.2\.7 · Logged in with a password March 1, 2026 at/,
+    /Firefox on Windows Last seen March 1, 2026 at 12:\d\d PM UTC · 192\.0\.2\.7 · Logged in with a password · March 1, 2026 at/,
   );
   strictEqual(text.split("This device").length - 1, 1);
   ok(text.indexOf("This device") < text.indexOf("Firefox on Windows"), "the current session is not the first");
