@@ -86,7 +86,6 @@ export const TEST_GROUPS: TestGroup[] = [
     longest: [
       "disk",
       "delivery",
-      "export",
       "backup_memory",
       "webhooks",
       "embedded",
