@@ -62,7 +62,7 @@ export async function endGrantsOfSessions(db: Db, sessionIds: string[], now: Dat
     with ended as (${deleteGrants(sql`${isTheirs} and not is_offline`)} returning ${told})
     select ${told} from ended union all select ${told} from grants where ${isTheirs} and is_offline
   `.execute(db);
-  // Afterward: what the queue has already is locked, and only those who hold the grants may wait for it.
+  // After the grants: a transaction waits for a row of the queue only while it holds the grants.
   await queueLogoutsOf(db, rows, now);
 }
 

@@ -9,8 +9,8 @@ const KEPT_SECONDS = 90 * DAY_SECONDS;
 const BATCH_ROWS = 1000;
 
 /**
- * Records which apps that people use are missing from CLIENTS_FILE, and deletes the consents and grants of those that have
- * been missing for 90 days. An app that comes back in time has lost nothing.
+ * Records which apps are missing from CLIENTS_FILE although people use them. After 90 days, deletes their consents and
+ * grants. An app that comes back in time has lost nothing.
  *
  * @returns the number of consents in a full batch, which may leave more to delete; otherwise 0.
  */

@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * Finds the newest users in whose names each word of the query begins a word. Without a letter or digit, there is none. The
- * words of a query contain no "@", so they find no address.
+ * Finds the newest users in whose names each word of the query begins a word. A query without
+ * letters and digits finds no one. Its words contain no "@", so they find no address.
  */
 export async function findUsersByName(db: Db, { query, limit, unconfirmed, cursor }: Found): Promise<ListedUserRow[]> {
   const ids = await findNewestIds(db, {

@@ -5,7 +5,7 @@ import { listPublicKeys } from "../../lib/access/signing_keys.ts";
 /** A new key is published an hour before it signs. */
 const CACHED_SECONDS = 300;
 
-/** The keys with which products check tokens. Scripts of every origin may read them. Source: RFC 7517, 5. */
+/** Products check tokens with these keys. Scripts of every origin may read them. Source: RFC 7517, 5. */
 export const handler = endpoints({
   GET: plainEndpoint("GET /.well-known/jwks.json", async ({ state: { services } }) => {
     const keys = await listPublicKeys(services);

@@ -88,7 +88,7 @@ const ALL_LINKS_VOID = {
 const NO_PROFILE = { verified: true, name: "New user", bio: "", avatar: null, devices: 0, passkeys: 0, uploads: 0 };
 /** An app with an offline grant has an event. Other grants end with their sessions. */
 const ENDED = ["app.ended", "session.ended", "session.ended", "token.ended"];
-/** The session of the request goes on, but not its grant. */
+/** The session of the request stays, but its grant ends. */
 const OTHERS_ENDED = ["app.ended", "app.ended", "session.ended", "token.ended"];
 const EMPTIED = [...ENDED, "passkey.removed", "passkey.removed", "upload.deleted", "user.verified"];
 const PURGED = [...ENDED, "passkey.removed", "passkey.removed", "user.verified"];

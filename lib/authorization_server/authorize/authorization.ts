@@ -15,7 +15,7 @@ export function authorizeUse({ user, client }: { user: Pick<User, "id">; client:
 /**
  * Allows an app what it asks for. The caller has made sure that no other step comes first.
  *
- * @returns the address with which the browser takes the code to the app.
+ * @returns the address at the app, with the code.
  * @throws {AppError} RATE_LIMITED; UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function authorize(

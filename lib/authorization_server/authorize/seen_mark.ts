@@ -28,7 +28,7 @@ export function splitMark(query: string): { query: string; mark: string | null }
 
 /** What a mark is bound to: it is worth nothing for other requests. */
 interface MarkPlace extends Pick<AuthorizeRequest, "client" | "state"> {
-  /** The user who has chosen their account; null before that. */
+  /** The id of the user, once they have chosen their account; null before that. */
   chosenBy: string | null;
 }
 

@@ -4,7 +4,7 @@ import { type IdTokenHint, readIdTokenHint } from "../authorize/id_token_hint.ts
 
 /** A request of an app to log a person out. */
 export interface LogoutRequest {
-  /** The person and the session that the app means; null if it does not prove that it knows them. */
+  /** The person and the session that the app means; null without a valid ID token. */
   hint: IdTokenHint | null;
   /** Where the person goes afterward; null if no app has registered that address. */
   wayBack: { client: RegisteredClient; address: string } | null;

@@ -55,7 +55,7 @@ export function untrustedPage(ctx: Context<State>, reason: Distrust): Answer {
 /**
  * Returns the path of a visit, with a mark of when the request was first seen. Pages that come first lead back to it.
  *
- * @param options.chosenBy the person who has chosen this account; null for no one. By default, as before.
+ * @param options.chosenBy the id of the user, if they have chosen this account; otherwise null. Default: as in the present mark.
  */
 export async function pathOfVisit(
   { state: { services } }: Context<State>,

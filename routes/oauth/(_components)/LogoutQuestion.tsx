@@ -8,7 +8,7 @@ interface LogoutQuestionProps {
   user: Pick<User, "name" | "email" | "avatar"> | null;
   /** The address of the form, with the request of the app. */
   action: string;
-  /** The page for those who stay logged in. */
+  /** Where someone goes who stays logged in. */
   stayHref: string;
   texts: Texts["signIn"]["logout"];
 }

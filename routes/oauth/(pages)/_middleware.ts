@@ -10,5 +10,5 @@ const requireApps = define.middleware((ctx) => {
   return ctx.next();
 });
 
-/** Pages to which apps send people. Their addresses say which app someone uses. */
+/** The addresses of these pages say which app someone uses. */
 export const handler = [requireApps, noIndex, noStore, endsHop];

@@ -3,7 +3,7 @@ import { hashToken } from "../../../lib/crypto/token.ts";
 import { unixSeconds } from "../../../lib/duration.ts";
 import { REDIRECT_URI } from "../app/authorization.ts";
 import { createClient } from "../app/test_client.ts";
-import { API, type CodeOptions, SECRETS, type Side, VERIFIER } from "./side.ts";
+import { API, type CodeOptions, encode, GOOD_REQUEST, SECRETS, type Side, VERIFIER } from "./side.ts";
 
 const ACCOUNT = "ada";
 
@@ -39,7 +39,7 @@ export async function startOracle(): Promise<Oracle> {
     async member() {
       const person = client();
       // The provider asks who it is, and finishes at once.
-      let answer = await person.get(`/oauth/authorize?${GOOD_REQUEST}`);
+      let answer = await person.get(`/oauth/authorize?${encode(GOOD_REQUEST)}`);
       while (answer.headers.get("location")?.startsWith("/") || answer.headers.get("location")?.startsWith(issuer)) {
         const { pathname, search } = new URL(answer.headers.get("location")!, issuer);
         answer = await person.get(pathname + search);
@@ -60,15 +60,6 @@ export async function startOracle(): Promise<Oracle> {
     },
   };
 }
-
-const GOOD_REQUEST = new URLSearchParams({
-  client_id: "wiki",
-  redirect_uri: REDIRECT_URI,
-  response_type: "code",
-  scope: "openid",
-  code_challenge: hashToken(VERIFIER),
-  code_challenge_method: "S256",
-});
 
 async function configuration(): Promise<Configuration> {
   const common = { redirect_uris: [REDIRECT_URI], response_types: ["code" as const], post_logout_redirect_uris: [] };

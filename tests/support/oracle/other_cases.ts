@@ -1,6 +1,5 @@
-import { hashToken } from "../../../lib/crypto/token.ts";
 import { REDIRECT_URI } from "../app/authorization.ts";
-import { API, basic, encode, type Fields, post, refresh, type Side, tokensIn, tokensOf, VERIFIER } from "./side.ts";
+import { API, basic, encode, type Fields, GOOD_REQUEST, post, refresh, type Side, tokensIn, tokensOf } from "./side.ts";
 import type { Case } from "./token_cases.ts";
 
 /** One tolerates clocks that differ. */
@@ -122,16 +121,6 @@ export const USERINFO_CASES: Record<string, Case> = {
     const { access_token } = await tokensIn(await refresh(side, refresh_token), side);
     return await side.client().get("/oauth/userinfo", { Authorization: `Bearer ${access_token}` });
   },
-};
-
-export const GOOD_REQUEST: Fields = {
-  client_id: "wiki",
-  redirect_uri: REDIRECT_URI,
-  response_type: "code",
-  scope: "openid",
-  state: "s1",
-  code_challenge: hashToken(VERIFIER),
-  code_challenge_method: "S256",
 };
 
 /** Asks for a code: as a guest, or as a member. */

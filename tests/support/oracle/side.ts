@@ -1,3 +1,4 @@
+import { hashToken } from "../../../lib/crypto/token.ts";
 import { REDIRECT_URI } from "../app/authorization.ts";
 import type { TestClient } from "../app/test_client.ts";
 
@@ -33,6 +34,17 @@ export interface Side {
 
 /** Fields of a form. One without a value is left out; several values repeat it. */
 export type Fields = Record<string, string | string[] | undefined>;
+
+/** A request to authorize that nothing is wrong with. */
+export const GOOD_REQUEST: Fields = {
+  client_id: "wiki",
+  redirect_uri: REDIRECT_URI,
+  response_type: "code",
+  scope: "openid",
+  state: "s1",
+  code_challenge: hashToken(VERIFIER),
+  code_challenge_method: "S256",
+};
 
 /** Writes a form. */
 export function encode(fields: Fields): string {

@@ -12,7 +12,7 @@ interface AccountChoicePageProps {
   texts: Texts;
 }
 
-/** Asks with which account someone wants to use an app. */
+/** Asks which account someone wants to use with an app. */
 export function AccountChoicePage({ client: { name: app }, user, action, texts }: AccountChoicePageProps) {
   const { choice, consent } = texts.authorize;
   return (

@@ -8,7 +8,7 @@ interface AnswerFormProps {
   children: ComponentChildren;
 }
 
-/** The form of the pages to which apps send people. */
+/** The form of the pages that an app sends people to. */
 export function AnswerForm({ action, user, children }: AnswerFormProps) {
   return (
     <form method="post" action={action}>
