@@ -1,4 +1,5 @@
 import { readUserinfo } from "../../lib/authorization_server/tokens/userinfo.ts";
+import { rateLimited } from "../../lib/limits/rate_limit.ts";
 import { endpoints, plainEndpoint } from "../../lib/web/endpoints/endpoint.ts";
 import { oauthResponse, presentedAccessToken } from "../../lib/web/token_endpoints/oauth_response.ts";
 
@@ -6,6 +7,7 @@ const read = async ({ req, state }: Parameters<Parameters<typeof plainEndpoint>[
   const { claims, clientId, limit } = await readUserinfo(state.services, presentedAccessToken(req));
   state.appOrigins = state.services.config.registrations?.clients.get(clientId)?.origins ?? [];
   state.tokenLimit = limit ?? undefined;
+  if (limit?.isExceeded) throw rateLimited(limit);
   return oauthResponse(claims);
 };
 

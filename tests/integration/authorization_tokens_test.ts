@@ -382,6 +382,7 @@ Deno.test("requests with one grant count under the policy token", async () => {
   strictEqual((await read()).status, 200);
   const next = await tokensIn(refresh(limited, "es256", refresh_token));
   deepStrictEqual(await errorOf(read()), [429, "temporarily_unavailable"]);
+  match((await read()).headers.get("RateLimit") ?? "", /^"token";r=0;t=\d+$/);
   deepStrictEqual(await errorOf(refresh(limited, "es256", next.refresh_token!)), [429, "temporarily_unavailable"]);
   limited.advance(60);
   strictEqual((await refresh(limited, "es256", next.refresh_token!)).status, 200);

@@ -2,7 +2,7 @@ import type { RateLimit } from "../../limits/rate_limit.ts";
 import type { Services } from "../../services.ts";
 import { checkAccessToken } from "./access_token_check.ts";
 import { claimsOfScopes, type PersonClaims } from "./claims.ts";
-import { countGrantUse } from "./grant_limit.ts";
+import { useGrant } from "./grant_limit.ts";
 import { OAuthError } from "./oauth_error.ts";
 
 /** What an app reads about the person, and the limit of its grant. */
@@ -14,10 +14,9 @@ export interface UserinfoResult {
 
 /**
  * Returns the claims of the scopes of an access token. A token for a resource opens nothing here. Source: OpenID Connect
- * Core, 5.3.
+ * Core, 5.3. The caller refuses a request above the limit.
  *
  * @throws {OAuthError} invalid_token, insufficient_scope.
- * @throws {AppError} RATE_LIMITED.
  */
 export async function readUserinfo(services: Services, accessToken: string): Promise<UserinfoResult> {
   const { baseUrl } = services.config;
@@ -25,7 +24,7 @@ export async function readUserinfo(services: Services, accessToken: string): Pro
   if (checked === null) throw new OAuthError("invalid_token", "bad access token or ended grant");
   const { claims: { aud, scope, client_id: clientId }, grant } = checked;
   if (aud !== baseUrl) throw new OAuthError("invalid_token", "access token for a resource");
-  const limit = await countGrantUse(services, grant.id);
+  const limit = await useGrant(services, grant.id);
   const scopes = scope.split(" ");
   if (!scopes.includes("openid")) throw new OAuthError("insufficient_scope", "no openid");
   return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes, baseUrl }) }, clientId, limit };
