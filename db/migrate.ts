@@ -64,6 +64,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0054_index_requests_of_events": () => import("./migrations/0054_index_requests_of_events.ts"),
   "0055_create_logout_deliveries": () => import("./migrations/0055_create_logout_deliveries.ts"),
   "0056_create_search_terms": () => import("./migrations/0056_create_search_terms.ts"),
+  "0057_add_link_number_to_uploads": () => import("./migrations/0057_add_link_number_to_uploads.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

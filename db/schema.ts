@@ -404,6 +404,8 @@ export interface UploadsTable {
   check_at: Date | null;
   /** When its owner discarded or deleted it; null for a refused upload, which its owner still sees. */
   deleted_at: Date | null;
+  /** The number that links to a private file contain. Raising it revokes them. */
+  link_number: Generated<number>;
   created_at: Date;
 }
 

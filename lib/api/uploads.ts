@@ -1,6 +1,5 @@
 import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
-import { ListSchema } from "../schemas/list.ts";
-import { ImageUploadSchema, UploadRequestSchema } from "../schemas/upload.ts";
+import { ImageUploadSchema, UploadListSchema, UploadRequestSchema } from "../schemas/upload.ts";
 import { ImageView, OneUpload, PresignedUploadView, UploadList } from "../schemas/views/uploads.ts";
 import { entries } from "./entry.ts";
 
@@ -37,7 +36,7 @@ export const UPLOADS = entries({
     description: "Newest first.",
     caller: "uploads:read",
     whileClosing: "refused",
-    query: ListSchema,
+    query: UploadListSchema,
     returns: { 200: UploadList },
     sends: ["Link"],
   },

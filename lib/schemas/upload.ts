@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IMAGE_CROPS } from "./image_rules.ts";
-import { Id, PageSchema } from "./list.ts";
+import { Id, ListSchema, PageSchema } from "./list.ts";
 import { issueMessage } from "../problem.ts";
 import { lineOf, string } from "./text.ts";
 
@@ -37,6 +37,16 @@ export const FILENAME_MAX = 255;
 /** The query of the page of one's own files. `query` is a part of their names. */
 export const FilePageSchema = PageSchema.extend({ query: lineOf({ max: FILENAME_MAX }).optional() });
 
+/** Who may read a file: everyone who has its address, or only its owner and those who have a link. */
+const VISIBILITIES = ["public", "private"] as const;
+export const Visibility = z.enum(VISIBILITIES, issueMessage({ rule: "oneOf", values: VISIBILITIES }));
+export type Visibility = z.infer<typeof Visibility>;
+
+/** The query of the list of one's own uploads. */
+export const UploadListSchema = ListSchema.extend({
+  visibility: Visibility.meta({ description: "Only uploads of this visibility" }).optional(),
+});
+
 const WHOLE_NUMBER = issueMessage({ rule: "wholeNumber" });
 
 /** The size is optional. The configuration sets its upper limit. Source: docs/rules.md, Presigned uploads. */
@@ -45,6 +55,9 @@ export const UploadRequestSchema = z.object({
   contentType: string().regex(MEDIA_TYPE, issueMessage({ rule: "mediaType" })),
   size: z.number(WHOLE_NUMBER).refine(Number.isInteger, WHOLE_NUMBER).min(1, issueMessage({ rule: "atLeast", min: 1 }))
     .meta({ type: "integer", description: "In bytes" }).optional(),
+  visibility: Visibility.default("public").meta({
+    description: "`private`: only its owner and those who have a link may read it. It cannot change. Default: `public`",
+  }),
 });
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
 

@@ -1,5 +1,5 @@
 import { AppError, type RefusedFile, validationFailed } from "../errors.ts";
-import { type StagedFile, UploadRequestSchema } from "../schemas/upload.ts";
+import { type StagedFile, UploadRequestSchema, type Visibility } from "../schemas/upload.ts";
 import type { ObjectStore } from "../object_store.ts";
 import type { Services } from "../services.ts";
 import { confirmUpload } from "./confirm.ts";
@@ -56,10 +56,10 @@ export async function storeEach(files: StagedFile[], store: (file: StagedFile) =
  */
 export async function storeFile(
   services: Services,
-  { userId, file }: { userId: string; file: StagedFile },
+  { userId, file, visibility }: { userId: string; file: StagedFile; visibility: Visibility },
 ): Promise<void> {
   const { name: filename, contentType, sizeBytes: size } = file;
-  const request = UploadRequestSchema.safeParse({ filename, contentType, size });
+  const request = UploadRequestSchema.safeParse({ filename, contentType, size, visibility });
   if (!request.success) throw validationFailed({ file: [{ rule: "fileIncomplete" }] });
   const { id, key } = await presignUpload(services, { userId, ...request.data });
   await file.store(key, contentType);

@@ -6,7 +6,9 @@ import { PAGE_ROWS, pagesOf } from "../row_pages.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
+import type { Visibility } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";
+import { PRIVATE_PREFIX, visibilityOf } from "./object_key.ts";
 import { quotaBytesOf, usedBytes } from "./quota.ts";
 import { isProfilePhoto, storedAvatarKey } from "./shown_photo.ts";
 import { type Deletion, markDeleted, removeObject } from "./removal.ts";
@@ -27,24 +29,28 @@ export const UNDO_MINUTES = 5;
 interface UploadQuery extends ListQuery {
   userId: string;
   status?: UploadStatus;
+  visibility?: Visibility;
   /** A part of the file names; empty for all. */
   name?: string;
 }
 
-/** Lists the uploads of a user, newest first: all, those in one status, or by name. It is one range scan of an index. */
+/** Lists the uploads of a user, newest first: all, those in one status or of one visibility, or by name. It is one range scan of an index. */
 export async function listUploads(
   { db }: Pick<Services, "db">,
-  { userId, limit, cursor, status, name = "" }: UploadQuery,
+  { userId, limit, cursor, status, visibility, name = "" }: UploadQuery,
 ): Promise<{ uploads: Upload[]; nextCursor: string | null }> {
   const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
     .where("deleted_at", "is", null)
     .$if(status !== undefined, (query) => query.where("state", "=", stateOf(status!)))
+    .$if(visibility !== undefined, (query) => query.where(isPrivate, "=", visibility === "private"))
     .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
     .$if(name !== "", (query) => query.where(sql<boolean>`position(lower(${name}) in lower(filename)) > 0`))
     .orderBy("id", "desc").limit(limit + 1).execute();
   const uploads = rows.slice(0, limit).map(uploadOfRow);
   return { uploads, nextCursor: rows.length > limit ? cursorOfId(uploads.at(-1)!.id) : null };
 }
+
+const isPrivate = sql<boolean>`starts_with(key, ${PRIVATE_PREFIX})`;
 
 /** Files on a page of the library. */
 const LIBRARY_PAGE_SIZE = 24;
@@ -66,6 +72,7 @@ export interface LibraryFile {
   url: string;
   /** The address of an image of the file, if there is one. */
   thumbnail: string | null;
+  visibility: Visibility;
   bytes: number;
   createdAt: Date;
   /** Whether the owner's profile shows it. */
@@ -119,7 +126,17 @@ function libraryFileOf(
   const bytes = sizeOf(upload) ?? 0;
   const url = objects.publicUrl(key);
   const isImage = IMAGE_CONTENT_TYPES.includes(contentType) && bytes <= THUMBNAIL_MAX_BYTES;
-  return { id, name, url, thumbnail: isImage ? url : null, bytes, createdAt, isProfilePhoto: key === photoKey };
+  const thumbnail = isImage ? url : null;
+  return {
+    id,
+    name,
+    url,
+    thumbnail,
+    visibility: visibilityOf(key),
+    bytes,
+    createdAt,
+    isProfilePhoto: key === photoKey,
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { v7 } from "uuid";
 import { VARIANT_WIDTHS, variantOf } from "../schemas/image_variants.ts";
-import type { ImagePurpose } from "../schemas/upload.ts";
+import type { ImagePurpose, Visibility } from "../schemas/upload.ts";
 
 /** Short enough for any file system and S3 store, together with the generated prefix. */
 export const FILENAME_MAX_LENGTH = 100;
@@ -27,9 +27,18 @@ export function objectKeys(key: string): string[] {
   return [key, ...(purpose ? VARIANT_WIDTHS[purpose].map((width) => variantOf(key, width)) : [])];
 }
 
+/** The keys of private objects begin with this, and no others do. So an object cannot change its visibility. */
+export const PRIVATE_PREFIX = "private/";
+
 /** Returns a unique key for a presigned upload. */
-export function uploadKey(userId: string, filename: string): string {
-  return `uploads/${userId}/${crypto.randomUUID()}-${sanitizeFilename(filename)}`;
+export function uploadKey(userId: string, filename: string, visibility: Visibility): string {
+  const prefix = visibility === "private" ? PRIVATE_PREFIX : "uploads/";
+  return `${prefix}${userId}/${crypto.randomUUID()}-${sanitizeFilename(filename)}`;
+}
+
+/** Returns who may read the object: everyone who has its address, or only its owner and those who have a link. */
+export function visibilityOf(key: string): Visibility {
+  return key.startsWith(PRIVATE_PREFIX) ? "private" : "public";
 }
 
 /** What one of our keys says about its object. */
@@ -50,7 +59,7 @@ export function partsOfKey(key: string): KeyParts | null {
     const filename = `${image[2]}.webp`;
     return { purpose, originalKey: `images/${purpose}/${filename}`, filename, userId: null };
   }
-  const file = /^uploads\/([^/]+)\/[0-9a-f-]{36}-([^/]+)$/.exec(key);
+  const file = /^(?:uploads|private)\/([^/]+)\/[0-9a-f-]{36}-([^/]+)$/.exec(key);
   return file && { purpose: "file", originalKey: key, filename: file[2], userId: file[1] };
 }
 

@@ -1,6 +1,14 @@
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { FILENAME_MAX_LENGTH, imageKey, objectKeys, partsOfKey, sanitizeFilename, uploadKey } from "./object_key.ts";
+import {
+  FILENAME_MAX_LENGTH,
+  imageKey,
+  objectKeys,
+  partsOfKey,
+  sanitizeFilename,
+  uploadKey,
+  visibilityOf,
+} from "./object_key.ts";
 
 Deno.test("sanitizeFilename keeps only letters, digits, dots, hyphens and underscores", () => {
   const cases = [
@@ -48,16 +56,24 @@ Deno.test("the keys of an image include those of its smaller copies", () => {
 });
 
 Deno.test("our keys name the owners of their objects, and other keys name no one", () => {
-  const file = uploadKey("u1", "my notes.txt");
-  deepStrictEqual(partsOfKey(file), { purpose: "file", originalKey: file, filename: "my_notes.txt", userId: "u1" });
+  for (const visibility of ["public", "private"] as const) {
+    const file = uploadKey("u1", "my notes.txt", visibility);
+    deepStrictEqual(partsOfKey(file), { purpose: "file", originalKey: file, filename: "my_notes.txt", userId: "u1" });
+    strictEqual(partsOfKey(file + "/x"), null);
+  }
   const image = imageKey("avatar");
   for (const key of objectKeys(image)) {
     const filename = image.slice("images/avatar/".length);
     deepStrictEqual(partsOfKey(key), { purpose: "avatar", originalKey: image, filename, userId: null });
   }
-  for (
-    const key of ["images/logo.png", "images/avatar/a.webp", "uploads/readme.txt", "uploads/u1/notes.txt", file + "/x"]
-  ) {
+  const foreign = ["images/logo.png", "images/avatar/a.webp", "uploads/readme.txt", "uploads/u1/notes.txt"];
+  for (const key of [...foreign, "private/readme.txt", "private/u1/notes.txt", `Private/u1/${crypto.randomUUID()}-a`]) {
     strictEqual(partsOfKey(key), null, key);
   }
+});
+
+Deno.test("the key of an object shows its visibility", () => {
+  strictEqual(visibilityOf(uploadKey("u1", "a.txt", "private")), "private");
+  strictEqual(visibilityOf(uploadKey("u1", "private/a.txt", "public")), "public");
+  for (const purpose of ["avatar", "post"] as const) strictEqual(visibilityOf(imageKey(purpose)), "public");
 });

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { UploadRequest } from "../schemas/upload.ts";
 import type { PresignedUploadView } from "../schemas/views/uploads.ts";
 import type { Services } from "../services.ts";
-import { uploadKey } from "./object_key.ts";
+import { uploadKey, visibilityOf } from "./object_key.ts";
 import { insertUpload, type NewUpload, releaseExpired } from "./quota.ts";
 import type { Upload } from "./upload.ts";
 
@@ -47,8 +47,8 @@ export async function presignUpload(
 ): Promise<PresignedUpload> {
   const { objects, config } = services;
   requireAcceptable(config, request);
-  const { filename, contentType, size: sizeBytes } = request;
-  const key = uploadKey(userId, filename);
+  const { filename, contentType, size: sizeBytes, visibility } = request;
+  const key = uploadKey(userId, filename, visibility);
   const presignedUrl = await objects.presignPut({ key, contentType, sizeBytes }, PRESIGN_EXPIRES_SECONDS);
   const expiresInSeconds = PRESIGN_EXPIRES_SECONDS;
   const upload = {
@@ -76,8 +76,10 @@ export async function presignUpload(
  *
  * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE.
  */
-export function requireAcceptable({ uploadMaxBytes }: Pick<Config, "uploadMaxBytes">, request: UploadRequest): void {
-  const { contentType, size } = request;
+export function requireAcceptable(
+  { uploadMaxBytes }: Pick<Config, "uploadMaxBytes">,
+  { contentType, size }: Pick<UploadRequest, "contentType" | "size">,
+): void {
   if (SCRIPT_CAPABLE.test(contentType) || SNIFFED.test(contentType)) {
     throw new AppError("FILE_TYPE_NOT_ALLOWED", { reason: "type", contentType });
   }
@@ -104,5 +106,14 @@ async function reserve(services: Services, upload: NewUpload, atCommit: AtCommit
 export function presignedUploadView(
   { id, presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload,
 ): PresignedUploadView {
-  return { success: true, id, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: expiresInSeconds };
+  return {
+    success: true,
+    id,
+    presignedUrl,
+    uploadUrl: presignedUrl,
+    publicUrl,
+    key,
+    visibility: visibilityOf(key),
+    expiresIn: expiresInSeconds,
+  };
 }

@@ -10,7 +10,7 @@ import { presignedUploadView, presignUpload } from "./presign.ts";
 
 const database = await openUploadDatabase();
 const MEBIBYTE = 1024 * 1024;
-const REQUEST: UploadRequest = { filename: "a.png", contentType: "image/png" };
+const REQUEST: UploadRequest = { filename: "a.png", contentType: "image/png", visibility: "public" };
 
 function memoryServices() {
   const grants: (UploadGrant & { expiresInSeconds: number })[] = [];
@@ -39,6 +39,7 @@ Deno.test("presignUpload returns one URL under two names", async () => {
     uploadUrl: presignedUrl,
     publicUrl,
     key,
+    visibility: "public",
     expiresIn: 300,
   });
 });
@@ -48,8 +49,10 @@ Deno.test("a file name cannot change the user's prefix of the key", async () => 
   for (
     const filename of ["../../etc/passwd", "a/b\\c", "a".repeat(255), ".", "..", "...", "😀", "%2e%2e%2f", "a b?c#d"]
   ) {
-    const { key } = await presignUpload(services, { ...REQUEST, filename, userId: "u1" });
-    match(key, /^uploads\/u1\/[0-9a-f-]{36}-[A-Za-z0-9._-]{1,100}$/, filename);
+    for (const [visibility, folder] of [["public", "uploads"], ["private", "private"]] as const) {
+      const { key } = await presignUpload(services, { ...REQUEST, filename, visibility, userId: "u1" });
+      match(key, new RegExp(`^${folder}/u1/[0-9a-f-]{36}-[A-Za-z0-9._-]{1,100}$`), filename);
+    }
   }
 });
 
@@ -109,6 +112,10 @@ Deno.test("the schema reports the field that is wrong", () => {
     deepStrictEqual(fieldsOf({ contentType }), ["contentType"], String(contentType));
   }
   for (const size of [1, 5_000_000, undefined]) deepStrictEqual(fieldsOf({ size }), []);
+  for (const visibility of ["public", "private", undefined]) deepStrictEqual(fieldsOf({ visibility }), []);
+  for (const visibility of ["", "PRIVATE", "secret", null, true, ["private"]]) {
+    deepStrictEqual(fieldsOf({ visibility }), ["visibility"], String(visibility));
+  }
   for (const size of [0, -1, 1.5, "5", null, NaN, Infinity]) {
     deepStrictEqual(fieldsOf({ size }), ["size"], String(size));
   }

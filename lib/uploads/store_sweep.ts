@@ -8,7 +8,7 @@ import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { ListedObject, ObjectStore } from "../object_store.ts";
 import type { Services } from "../services.ts";
-import { type KeyParts, objectKeys, partsOfKey } from "./object_key.ts";
+import { type KeyParts, objectKeys, partsOfKey, PRIVATE_PREFIX } from "./object_key.ts";
 import { LEASE_SECONDS } from "./upload.ts";
 
 /** Objects that are younger are left alone: their rows may not be there yet. */
@@ -20,8 +20,8 @@ const LATE_SECONDS = DAY_SECONDS;
 const BATCH_OBJECTS = 500;
 /** Fewer objects than this are deleted without a look at how many others are known. */
 const MANY_OBJECTS = 50;
-/** The folders of Foyer. A bucket may hold other objects, which are never touched. */
-const FOLDERS = ["images/", "uploads/"];
+/** The folders of Foyer, in the order of their names. A bucket may hold other objects, which are never touched. */
+const FOLDERS = ["images/", PRIVATE_PREFIX, "uploads/"];
 
 /**
  * What the sweep does with an object that has no row: it deletes it, or gives it a row if it was stored before objects had

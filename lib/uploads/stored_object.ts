@@ -3,12 +3,17 @@ import type { OpenObject } from "../object_store.ts";
 import type { Services } from "../services.ts";
 
 /**
- * Opens an object, which everyone may read.
+ * Opens an object that everyone may read.
  *
- * @throws {AppError} NOT_FOUND for an unknown or malformed key, and if the store serves its objects itself.
+ * @throws {AppError} NOT_FOUND for an unknown, malformed or private key, and if the store serves its objects itself.
  */
 export async function getStoredObject({ objects }: Services, key: string): Promise<OpenObject> {
-  const object = await objects.open(key);
+  const object = mayBePrivate(key) ? null : await objects.open(key);
   if (object === null) throw new AppError("NOT_FOUND", { reason: "file" });
   return object;
+}
+
+/** However the folder of private objects is spelled: a store may read a path in more than one way. */
+function mayBePrivate(key: string): boolean {
+  return /(^|[/\\])private([/\\]|$)/i.test(key) || key.includes("%");
 }

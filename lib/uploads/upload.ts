@@ -4,6 +4,7 @@ import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter, unixSeconds } from "../durat
 import { Id } from "../schemas/list.ts";
 import type { UploadView } from "../schemas/views/uploads.ts";
 import type { Services } from "../services.ts";
+import { visibilityOf } from "./object_key.ts";
 
 /**
  * How long an object may still arrive after its URL has expired: S3 accepts an upload that began before. Until then, the
@@ -41,6 +42,8 @@ export interface Upload {
   expiresAt: Date;
   /** When its owner discarded or deleted it; null for a refused upload. */
   deletedAt: Date | null;
+  /** The number that valid links to a private file contain. */
+  linkNumber: number;
   createdAt: Date;
 }
 
@@ -58,6 +61,7 @@ export const UPLOAD_COLUMNS = [
   "state",
   "expires_at",
   "deleted_at",
+  "link_number",
   "created_at",
 ] as const;
 
@@ -79,6 +83,7 @@ export function uploadOfRow(row: UploadRow): Upload {
     state,
     expiresAt: row.expires_at,
     deletedAt: row.deleted_at,
+    linkNumber: row.link_number,
     createdAt: row.created_at,
   };
 }
@@ -115,6 +120,7 @@ export function uploadView({ objects }: Pick<Services, "objects">, upload: Uploa
     contentType,
     size,
     purpose,
+    visibility: visibilityOf(key),
     status: STATUS_OF[upload.state],
     createdAt: unixSeconds(createdAt),
   };

@@ -74,7 +74,10 @@ async function uploadFiles(ctx: PageContext) {
   await using staging = openStaging(services);
   return await submitUnlimitedForm(ctx, UploadFormSchema, async ({ file: files }) => {
     const { id: userId } = await requireUser(ctx);
-    await storeEach(files, (file) => underLimit(ctx, () => storeFile(services, { userId, file })));
+    await storeEach(
+      files,
+      (file) => underLimit(ctx, () => storeFile(services, { userId, file, visibility: "public" })),
+    );
     return redirectWithNotice(ctx, "/uploads", files.length === 1 ? "file_stored" : "files_stored");
   }, {
     field: "file",

@@ -27,10 +27,19 @@ async function assertCode(response: Response, status: number, code: string, what
   deepStrictEqual([response.status, body.code, body.error], [status, code, body.message], what);
 }
 
+Deno.test("a private object has another prefix, and is not served like a public one", async () => {
+  const { presignedUrl, publicUrl, key, visibility } = await presign({ visibility: "private" });
+  match(key, new RegExp(`^private/${userId}/[0-9a-f-]{36}-a\\.png$`));
+  deepStrictEqual([publicUrl, visibility], [`${BASE_URL}/files/${key}`, "private"]);
+  strictEqual((await send(presignedUrl)).status, 200);
+  strictEqual((await stranger.get(new URL(publicUrl).pathname)).status, 404);
+});
+
 Deno.test("everyone can read an object that was uploaded to a presigned URL", async () => {
   const body = await presign({ filename: "../../etc/my photo.png" });
   const { id, presignedUrl, publicUrl, key } = body;
-  deepStrictEqual(body, { success: true, id, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: 300 });
+  const urls = { presignedUrl, uploadUrl: presignedUrl, publicUrl };
+  deepStrictEqual(body, { success: true, id, ...urls, key, visibility: "public", expiresIn: 300 });
   match(key, new RegExp(`^uploads/${userId}/[0-9a-f-]{36}-\\.\\._\\.\\._etc_my_photo\\.png$`));
   strictEqual(publicUrl, `${BASE_URL}/files/${key}`);
   ok(presignedUrl.startsWith(`${publicUrl}?`));

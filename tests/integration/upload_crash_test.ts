@@ -30,9 +30,10 @@ type Action = (user: Uploader) => Promise<(crashing: Services) => Promise<unknow
 
 const ACTIONS: Record<string, Action> = {
   "presigning": (user) =>
-    Promise.resolve((crashing) =>
-      presignUpload(crashing, { userId: user.id, filename: "a.txt", contentType: "text/plain", size: 5 })
-    ),
+    Promise.resolve((crashing) => {
+      const request = { filename: "a.txt", contentType: "text/plain", size: 5, visibility: "public" as const };
+      return presignUpload(crashing, { ...request, userId: user.id });
+    }),
   "an upload": async (user) => {
     const { key, presignedUrl } = await user.presign();
     const query = new URL(presignedUrl).searchParams;

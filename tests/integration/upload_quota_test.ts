@@ -142,6 +142,7 @@ Deno.test("a quota of 0 is no quota", async () => {
       filename: "a",
       contentType: "text/plain",
       size: 2 * MEBIBYTE,
+      visibility: "public",
     });
   }
   strictEqual(await usedBytes(services.db, user.id), 6 * MEBIBYTE);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Visibility } from "../upload.ts";
 import { Amount, EntityId, listOf, ObjectUrl, one, Success, Time } from "./common.ts";
 
 /** An uploaded file, or one that is expected. */
@@ -10,6 +11,7 @@ export const UploadView = z.object({
   contentType: z.string(),
   size: Amount.nullable().meta({ description: "In bytes; null while it is not known" }),
   purpose: z.enum(["file", "avatar", "post"]),
+  visibility: Visibility,
   status: z.enum(["pending", "stored", "refused"]),
   createdAt: Time,
 });
@@ -35,6 +37,7 @@ export const PresignedUploadView = Success.extend({
   uploadUrl: ObjectUrl.meta({ description: "The same as `presignedUrl`" }),
   publicUrl: ObjectUrl.meta({ description: "The address of the file once it is uploaded" }),
   key: z.string(),
+  visibility: Visibility,
   expiresIn: Amount.meta({ description: "Seconds until the URL expires" }),
 });
 export type PresignedUploadView = z.infer<typeof PresignedUploadView>;

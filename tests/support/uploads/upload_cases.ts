@@ -24,6 +24,7 @@ export const UPLOAD_CASES: Record<string, (app: TestApp) => Promise<void>> = {
       contentType: "text/plain",
       size: 10,
       purpose: "file",
+      visibility: "public",
       status: "stored",
       createdAt: data.createdAt,
     });
@@ -36,6 +37,30 @@ export const UPLOAD_CASES: Record<string, (app: TestApp) => Promise<void>> = {
     strictEqual((await user.delete(presigned.id)).status, 404);
     strictEqual((await user.confirm(presigned.id)).status, 404);
     strictEqual(await usedBytes(app.services.db, user.id), 0);
+  },
+
+  "confirmations and lists show the visibility, and lists filter by it": async (app) => {
+    const user = await openUploader(app);
+    const open = await user.store();
+    const hidden = await user.store("hidden", "private");
+    const image = await user.image();
+    deepStrictEqual([hidden.visibility, hidden.key.startsWith(`private/${user.id}/`)], ["private", true]);
+    const { data } = await (await user.confirm(hidden.id)).json();
+    strictEqual(data.visibility, "private");
+    const listed = async (query: string) => {
+      const { data } = await (await user.client.get(`/api/uploads${query}`)).json();
+      return data.map(({ id, visibility }: Record<string, unknown>) => [id, visibility]);
+    };
+    const [first, second, third] = [[image.id, "public"], [hidden.id, "private"], [open.id, "public"]];
+    deepStrictEqual(await listed(""), [first, second, third]);
+    deepStrictEqual(await listed("?visibility=private"), [second]);
+    deepStrictEqual(await listed("?visibility=public"), [first, third]);
+    const page = await (await user.client.get("/api/uploads?visibility=public&limit=1")).json();
+    deepStrictEqual(await listed(`?visibility=public&cursor=${page.nextCursor}`), [third]);
+    for (const query of ["?visibility=", "?visibility=Private", "?visibility=public&visibility=private"]) {
+      const refused = await user.client.get(`/api/uploads${query}`);
+      deepStrictEqual([refused.status, Object.keys((await refused.json()).details)], [400, ["visibility"]], query);
+    }
   },
 
   "HTML that was declared as a PNG is refused and deleted": async (app) => {

@@ -1,6 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { SECOND_MS, secondsAfter } from "../../../lib/duration.ts";
+import type { Visibility } from "../../../lib/schemas/upload.ts";
 import type { Services } from "../../../lib/services.ts";
 import { sweepUploads } from "../../../lib/uploads/due_uploads.ts";
 import { sweepStore } from "../../../lib/uploads/store_sweep.ts";
@@ -14,6 +15,7 @@ export interface Presigned {
   presignedUrl: string;
   publicUrl: string;
   key: string;
+  visibility: Visibility;
 }
 
 type ImageSize = [width: number, height: number];
@@ -28,7 +30,7 @@ export interface Uploader extends Registered {
   /** Returns the uploads of the first page. */
   list(): Promise<Record<string, unknown>[]>;
   /** Presigns, uploads and confirms a text. */
-  store(content?: string): Promise<Presigned>;
+  store(content?: string, visibility?: Visibility): Promise<Presigned>;
   /** Uploads an image with colored quarters. One of {@linkcode WIDE} has copies in all widths. */
   image(
     type?: "avatar" | "post",
@@ -71,8 +73,8 @@ export function uploaderOf(app: UsedApp, user: Registered): Uploader {
     confirm: (id) => client.request(`/api/uploads/${id}/confirm`, { method: "POST" }),
     delete: (id) => client.request(`/api/uploads/${id}`, { method: "DELETE" }),
     list: async () => (await (await client.get("/api/uploads")).json()).data,
-    async store(content = "hello") {
-      const presigned = await uploader.presign({ size: content.length });
+    async store(content = "hello", visibility = "public") {
+      const presigned = await uploader.presign({ size: content.length, visibility });
       strictEqual(await uploader.put(presigned, content), 200);
       strictEqual((await uploader.confirm(presigned.id)).status, 200);
       return presigned;
