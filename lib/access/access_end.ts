@@ -5,6 +5,7 @@ import type { Database } from "../../db/schema.ts";
 import type { Actor } from "../activity/events.ts";
 import { endGrantsOfUser } from "../grants/grant_end.ts";
 import { voidLinks } from "../links/emailed_token.ts";
+import { killAllLinks, killLinksOf } from "../uploads/private/links.ts";
 import { endSessions, endSessionsOfUser, type SessionEnd } from "./session.ts";
 import { endTokens } from "./api_token.ts";
 import type { EndReason, TokenEndReason } from "../schemas/event_kinds.ts";
@@ -14,8 +15,8 @@ export type AccessEndReason = EndReason & TokenEndReason;
 
 /**
  * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, all API tokens, and the
- * grants of apps, also those of the session that stays open. Voids the links that change the address, so that an intruder
- * cannot take the account back with one.
+ * grants of apps, also those of the session that stays open, and all links to private files. Voids the links that change
+ * the address, so that an intruder cannot take the account back with one.
  */
 export async function endAccess(
   trx: Transaction<Database>,
@@ -24,6 +25,7 @@ export async function endAccess(
 ): Promise<void> {
   await endSessionsOfUser(trx, { userId, exceptId }, end);
   await endTokens(trx, { userId }, end);
+  await killLinksOf(trx, userId);
   await voidLinks(trx, userId, "email_change_tokens");
 }
 
@@ -31,8 +33,8 @@ export async function endAccess(
 const BATCH_SESSIONS = 1000;
 
 /**
- * Ends all sessions, API tokens and grants of apps of everyone, also sign-ins that wait for the second factor. Returns the
- * numbers of sessions and tokens.
+ * Ends all sessions, API tokens, grants of apps and links to private files of everyone, also sign-ins that wait for the second
+ * factor. Returns the numbers of sessions and tokens.
  */
 export async function endAllAccess(
   { db, now }: Pick<Services, "db" | "now">,
@@ -56,5 +58,6 @@ export async function endAllAccess(
   for (const { user_id: userId } of owners) {
     ended.tokens += await db.transaction().execute((trx) => endTokens(trx, { userId }, end()));
   }
+  await killAllLinks(db); // when no one is left who could make another one
   return ended;
 }

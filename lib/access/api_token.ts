@@ -9,6 +9,7 @@ import type { TokenEndReason } from "../schemas/event_kinds.ts";
 import { ADMIN_SCOPE, type Scope } from "../schemas/scopes.ts";
 import type { Services } from "../services.ts";
 import { countSelected, type RequestWindow } from "../limits/request_window.ts";
+import { hasGrant } from "../grants/grant.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
 import { isWellFormedToken } from "./token_format.ts";
 
@@ -106,6 +107,14 @@ export async function findPresentedToken(services: Services, text: string): Prom
     token: { id, scopes, lastUsedAt, isOfAdmin, isOfApp: false, user },
     window: requests === null ? null : { requests, window_ends_at },
   };
+}
+
+/** Whether the API token, or the grant of the app, has not ended. */
+export async function isTokenActive(db: Db, { id, isOfApp }: ActiveToken, now: Date): Promise<boolean> {
+  if (isOfApp) return await hasGrant(db, { id, now });
+  const row = await db.selectFrom("api_tokens").select("id").where("id", "=", id).where("expires_at", ">", now)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Whether a token is due to record that it is in use. */

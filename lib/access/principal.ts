@@ -4,7 +4,7 @@ import type { Client } from "../activity/client.ts";
 import type { AccountEvent, Actor } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import { type ActiveSession, isOpen } from "./session.ts";
-import type { ActiveToken } from "./api_token.ts";
+import { type ActiveToken, isTokenActive } from "./api_token.ts";
 import { lockCredentials } from "../users/user_lock.ts";
 import type { CredentialsRow, User } from "../users/user_row.ts";
 
@@ -58,4 +58,18 @@ export async function lockPrincipal(
     throw new AppError("UNAUTHENTICATED", { reason: "session" });
   }
   return locked;
+}
+
+/**
+ * Returns what locks the caller's row, as {@linkcode lockPrincipal} does, also for a program: its API token, or the grant of
+ * its app, may just have ended. It throws UNAUTHENTICATED when the session or the token has ended, or the account has been
+ * deleted.
+ */
+export function lockCaller(caller: Caller): (trx: Transaction<Database>, now: Date) => Promise<CredentialsRow> {
+  return async (trx, now) => {
+    if (caller.session !== undefined) return await lockPrincipal(trx, caller, now);
+    const locked = await lockCredentials(trx, caller.user.id);
+    if (locked !== null && await isTokenActive(trx, caller.token, now)) return locked;
+    throw new AppError("UNAUTHENTICATED", { reason: "token" });
+  };
 }

@@ -14,6 +14,7 @@ import {
   SessionsEnded,
 } from "../schemas/views/admin.ts";
 import { Done } from "../schemas/views/common.ts";
+import { OneLink } from "../schemas/views/uploads.ts";
 import { entries } from "./entry.ts";
 
 /** What all acts have in common. API tokens with the scope `admin` need no proof. */
@@ -108,6 +109,17 @@ export const ADMIN = entries({
     body: RoleSchema,
     returns: { 200: RoleChanged },
     errors: ["LAST_ADMIN"],
+  },
+  "POST /api/admin/uploads/{id}/link": {
+    ...REASONED,
+    caller: "adminSession",
+    operationId: "openUploadOf",
+    summary: "Make a link to a private file of someone else",
+    description:
+      "It works for five minutes, also for a file of a suspended account, but not for one that will be deleted. The owner " +
+      "reads in their activity that an admin has opened the file, and the reason.",
+    returns: { 200: OneLink },
+    errors: ["NOT_UPLOADED"],
   },
   "GET /api/admin/mails": {
     ...READ,

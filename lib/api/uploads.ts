@@ -1,6 +1,6 @@
 import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
-import { ImageUploadSchema, UploadListSchema, UploadRequestSchema } from "../schemas/upload.ts";
-import { ImageView, OneUpload, PresignedUploadView, UploadList } from "../schemas/views/uploads.ts";
+import { ImageUploadSchema, LinkSchema, UploadListSchema, UploadRequestSchema } from "../schemas/upload.ts";
+import { ImageView, OneLink, OneUpload, PresignedUploadView, UploadList } from "../schemas/views/uploads.ts";
 import { entries } from "./entry.ts";
 
 /** Photos and files. */
@@ -48,6 +48,31 @@ export const UPLOADS = entries({
     whileClosing: "refused",
     returns: { 200: OneUpload },
     errors: ["NOT_FOUND", "NOT_UPLOADED", "FILE_SIGNATURE_MISMATCH"],
+    limit: "write",
+  },
+  "POST /api/uploads/{id}/link": {
+    operationId: "createUploadLink",
+    summary: "Make a link to a private file",
+    description:
+      "Everyone who has the link can read the file until it expires or is revoked. So a token that can make links can read " +
+      "all private files.",
+    caller: "uploads:write",
+    whileClosing: "refused",
+    body: LinkSchema,
+    bodyIsOptional: true,
+    returns: { 200: OneLink },
+    errors: ["NOT_FOUND", "NOT_UPLOADED"],
+    isRepeatable: true,
+    limit: "link",
+  },
+  "DELETE /api/uploads/{id}/links": {
+    operationId: "revokeUploadLinks",
+    summary: "Revoke all links to a private file",
+    description: "No link that was made so far opens the file again.",
+    caller: "uploads:write",
+    whileClosing: "refused",
+    returns: { 204: null },
+    errors: ["NOT_FOUND", "VALIDATION_FAILED"],
     limit: "write",
   },
   "DELETE /api/uploads/{id}": {

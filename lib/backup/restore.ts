@@ -4,6 +4,7 @@ import { restartAuditLog } from "../activity/audit_log.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import type { BackupManifest } from "./manifest.ts";
 import type { Services } from "../services.ts";
+import { killAllLinks } from "../uploads/private/links.ts";
 import { restartStoreSweep } from "../uploads/store_sweep.ts";
 import { findDeleted } from "../users/deleted_account.ts";
 import { deleteUser } from "../users/user.ts";
@@ -57,7 +58,10 @@ export async function restoreBackup(services: Services, options: RestoreOptions)
       await restartCounters(trx);
       await restartStoreSweep(trx, services);
       await restartAuditLog(trx, { writesOlder: isMove });
-      if (!isMove) await cancelMails(trx, {});
+      if (!isMove) {
+        await cancelMails(trx, {});
+        await killAllLinks(trx);
+      }
       if (list !== undefined) {
         await insertArchive(trx, { file: deleted!, manifest: list, wants: (table) => table === DELETED_ACCOUNTS });
       }

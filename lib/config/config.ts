@@ -178,6 +178,7 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
       attempt: env.LIMIT_ATTEMPT,
       mail: env.LIMIT_MAIL,
       presign: env.LIMIT_PRESIGN,
+      link: env.LIMIT_LINK,
       image: env.LIMIT_IMAGE,
       profile: env.LIMIT_PROFILE,
       security: env.LIMIT_SECURITY,

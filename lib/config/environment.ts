@@ -104,6 +104,7 @@ export const Environment = z.object({
   LIMIT_ATTEMPT: limit.default({ quota: 60, windowSeconds: 15 * MINUTE_SECONDS }),
   LIMIT_MAIL: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
   LIMIT_PRESIGN: limit.default({ quota: 120, windowSeconds: HOUR_SECONDS }),
+  LIMIT_LINK: limit.default({ quota: 120, windowSeconds: HOUR_SECONDS }),
   LIMIT_IMAGE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
   LIMIT_PROFILE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
   LIMIT_SECURITY: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),

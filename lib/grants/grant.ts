@@ -105,6 +105,13 @@ export async function moveGeneration(db: Db, values: Move): Promise<boolean> {
   return (await updateGeneration(db, values)).length === 1;
 }
 
+/** Whether the grant has not ended. */
+export async function hasGrant(db: Db, { id, now }: { id: string; now: Date }): Promise<boolean> {
+  const row = await db.selectFrom("grants").select("id").where("id", "=", id)
+    .where((where) => where.or([where("expires_at", "is", null), where("expires_at", ">", now)])).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Finds the number of the refresh token of a grant that is valid, and since when. Null if the grant has ended. */
 export async function findGeneration(db: Db, id: string): Promise<{ generation: number; since: Date } | null> {
   const row = await db.selectFrom("grants").select(["generation", "generation_at"]).where("id", "=", id)

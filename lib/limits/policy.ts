@@ -19,6 +19,7 @@ export const COUNTED_BY: Record<Policy, readonly CountedBy[]> = {
   attempt: ["address"],
   mail: ["address", "user"],
   presign: ["user"],
+  link: ["user"],
   image: ["user"],
   profile: ["user"],
   security: ["user"],

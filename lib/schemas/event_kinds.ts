@@ -34,6 +34,9 @@ export const EVENT_KINDS = [
   "limits.cleared",
   "upload.stored",
   "upload.deleted",
+  "upload.linked",
+  "upload.links_revoked",
+  "upload.opened",
   "webhook.changed",
   "client.grants_ended",
 ] as const;

@@ -61,6 +61,23 @@ export const UploadRequestSchema = z.object({
 });
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
 
+/** How many seconds a link to a private file works. */
+const LINK_SECONDS = { min: 60, max: 7 * 24 * 60 * 60 };
+const LINK_SECONDS_DEFAULT = 60 * 60;
+const LINK_SECONDS_PROBLEM = issueMessage({ rule: "between", ...LINK_SECONDS });
+
+/** A link to a private file. */
+export const LinkSchema = z.object({
+  expiresIn: z.number(WHOLE_NUMBER).refine(Number.isInteger, WHOLE_NUMBER)
+    .min(LINK_SECONDS.min, LINK_SECONDS_PROBLEM).max(LINK_SECONDS.max, LINK_SECONDS_PROBLEM).default(
+      LINK_SECONDS_DEFAULT,
+    )
+    .meta({ type: "integer", description: "Seconds until the link expires" }),
+  download: z.boolean(issueMessage({ rule: "boolean" })).default(false).meta({
+    description: "Whether browsers save the file instead of showing it",
+  }),
+});
+
 /** A file that the object store has received but not yet stored. */
 const StagedFile = z.object({
   name: z.string(),

@@ -11,6 +11,7 @@ export function adminEventText(
   const { kind, details } = event;
   if (kind === "user.registered" && details.method === "invitation") return kinds.invited;
   if (kind === "role.changed") return details.role === "admin" ? kinds.promoted : kinds.demoted;
-  if (kind === "email.requested" || kind === "limits.cleared") return kinds[kind];
+  // The log shows the reason of an act beside it.
+  if (kind === "email.requested" || kind === "limits.cleared" || kind === "upload.opened") return kinds[kind];
   return eventText(language, event);
 }

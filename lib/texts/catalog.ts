@@ -105,6 +105,7 @@ export interface Catalog {
         promoted: string;
         demoted: string;
         "limits.cleared": string;
+        "upload.opened": string;
       };
     };
     apps: {
@@ -1274,6 +1275,9 @@ export interface Catalog {
       "limits.cleared": string;
       "upload.stored": string;
       "upload.deleted": string;
+      "upload.linked": string;
+      "upload.links_revoked": string;
+      "upload.opened": (values: { name: string; reason: string }) => string;
       "webhook.changed": string;
       "client.grants_ended": (values: { app: string }) => string;
     };

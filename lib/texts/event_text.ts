@@ -16,7 +16,7 @@ type EventTexts = Record<EventKind, EventText> & {
 };
 
 /** Facts that its text may state, and that an event may lack. */
-const UNKNOWN = { name: "", from: "", to: "", app: "" };
+const UNKNOWN = { name: "", from: "", to: "", app: "", reason: "" };
 
 /** Says what happened in an event of one's own account. A provider in its details must have its name, not its key. */
 export function eventText(

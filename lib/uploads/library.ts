@@ -9,6 +9,7 @@ import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Visibility } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";
 import { PRIVATE_PREFIX, visibilityOf } from "./object_key.ts";
+import { NEXT_NUMBER } from "./private/links.ts";
 import { quotaBytesOf, usedBytes } from "./quota.ts";
 import { isProfilePhoto, storedAvatarKey } from "./shown_photo.ts";
 import { type Deletion, markDeleted, removeObject } from "./removal.ts";
@@ -193,7 +194,9 @@ async function lockAndMarkDeleted(services: Services, deletion: Deletion): Promi
 }
 
 /**
- * Hides files and deletes them after {@linkcode UNDO_MINUTES}. Until then they can be restored, and their links work.
+ * Hides files and deletes them after {@linkcode UNDO_MINUTES}. Until then they can be restored. The address
+ * of a public file works until then; a private file is no longer readable, and its links are revoked for good: someone who
+ * deletes a file because of a link must not bring that link back with the file.
  * Ignores ids that are not those of the user's stored files, and the photo of the profile, which would lose it.
  */
 export async function discardUploads(
@@ -201,7 +204,12 @@ export async function discardUploads(
   { userId, ids }: { userId: string; ids: string[] },
 ): Promise<void> {
   await db.updateTable("uploads")
-    .set({ state: "discarded", deleted_at: now(), check_at: databaseTime(UNDO_MINUTES * MINUTE_SECONDS) })
+    .set({
+      state: "discarded",
+      link_number: NEXT_NUMBER,
+      deleted_at: now(),
+      check_at: databaseTime(UNDO_MINUTES * MINUTE_SECONDS),
+    })
     .where("user_id", "=", userId).where("id", "in", ids).where("state", "=", "stored")
     .where((eb) => eb.not(isProfilePhoto(eb))).execute();
 }

@@ -9,6 +9,7 @@ import { errorFields } from "../log.ts";
 import type { ListedObject, ObjectStore } from "../object_store.ts";
 import type { Services } from "../services.ts";
 import { type KeyParts, objectKeys, partsOfKey, PRIVATE_PREFIX } from "./object_key.ts";
+import { freshNumber } from "./private/links.ts";
 import { LEASE_SECONDS } from "./upload.ts";
 
 /** Objects that are younger are left alone: their rows may not be there yet. */
@@ -217,6 +218,7 @@ async function adopt(
     id: v7({ msecs: modifiedAt.getTime() }),
     user_id: sql<string>`(select id from users where id = ${userId})`,
     key: originalKey,
+    link_number: freshNumber(),
     filename,
     content_type: contentType,
     declared_bytes: purpose === "file" ? null : object.sizeBytes,

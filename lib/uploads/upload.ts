@@ -96,6 +96,15 @@ export async function findUpload(db: Db, { id, userId }: { id: string; userId: s
   return row === undefined ? null : uploadOfRow(row);
 }
 
+/** Finds an upload of anyone that is not deleted. The id need not be well-formed. */
+export async function findAnyUpload(db: Db, id: string): Promise<Upload & { userId: string } | null> {
+  if (!Id.safeParse(id).success) return null;
+  const row = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("id", "=", id)
+    .where("deleted_at", "is", null).executeTakeFirst();
+  if (row === undefined || row.user_id === null) return null;
+  return { ...uploadOfRow(row), userId: row.user_id };
+}
+
 const STATUS_OF: Record<UploadState, UploadStatus> = {
   pending: "pending",
   stored: "stored",

@@ -8,6 +8,7 @@ import { handlersUnder } from "../support/api/route_handlers.ts";
 import { mailedToken, type Registered, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type AdminCaller, type CallerName, CALLERS, createCaller, registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
+import { uploaderOf } from "../support/uploads/upload_world.ts";
 
 const CLIENTS_FILE = decodeURIComponent(new URL("../fixtures/clients/clients.json", import.meta.url).pathname);
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", CLIENTS_FILE });
@@ -68,6 +69,15 @@ const REQUESTS: Record<string, AdminRequest> = {
     status: 200,
     body: { role: "admin" },
     path: onPerson("/role"),
+  },
+  "POST /api/admin/uploads/{id}/link": {
+    kind: "session act",
+    status: 200,
+    body: { reason: "a report" },
+    path: async () => {
+      const { id } = await uploaderOf(app, await somebody()).store("hello", "private");
+      return `/api/admin/uploads/${id}/link`;
+    },
   },
   "GET /api/admin/mails": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/mails?limit=2") },
   "POST /api/admin/mails/{id}/retry": {

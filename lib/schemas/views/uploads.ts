@@ -42,5 +42,13 @@ export const PresignedUploadView = Success.extend({
 });
 export type PresignedUploadView = z.infer<typeof PresignedUploadView>;
 
+/** A link to a private file. */
+export const LinkView = z.object({
+  url: ObjectUrl.meta({ description: "Opens the file for everyone who has it. Treat it like a password" }),
+  expiresAt: Time,
+});
+export type LinkView = z.infer<typeof LinkView>;
+
+export const OneLink = one(LinkView);
 export const UploadList = listOf(UploadView);
 export const OneUpload = one(UploadView);

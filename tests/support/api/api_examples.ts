@@ -15,6 +15,7 @@ import { SoftwareAuthenticator } from "../app/software_authenticator.ts";
 import { quarters } from "../images/pictures.ts";
 import type { TestApp } from "../app/test_app.ts";
 import type { TestClient } from "../app/test_client.ts";
+import { uploaderOf } from "../uploads/upload_world.ts";
 
 const HEADERS = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
 const EMAIL = "ada@example.com";
@@ -81,12 +82,12 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
   await send(ada, "DELETE /api/tokens/{id}", { target: `/api/tokens/${token.id}` });
   await send(ada, "GET /auth/check");
   await send(ada, "POST /auth/token", { body: { audience: "https://wiki.example.com" } });
-  await recordUploads(send, ada);
+  const privateId = await recordUploads(app, send, ada);
   await recordAccount(app, send, ada);
   await recordIdentity({ app, provider }, send);
   await recordSecondFactor(app, send);
   await recordPasskeys(app, send);
-  await recordAdministration(app, send, ada);
+  await recordAdministration(app, send, ada, privateId);
   await send(ada, "GET /auth/idp", { target: "/auth/idp?next=/dashboard" });
   await send(ada, "GET /.well-known/openid-configuration");
   await send(ada, "GET /.well-known/oauth-authorization-server");
@@ -102,7 +103,8 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
 
 type Send = (client: TestClient, key: string, call?: Call) => ReturnType<typeof JSON.parse>;
 
-async function recordUploads(send: Send, ada: TestClient): Promise<void> {
+/** Returns the id of a private file. */
+async function recordUploads(app: TestApp, send: Send, ada: TestClient): Promise<string> {
   const form = new FormData();
   form.set("type", "avatar");
   form.set(
@@ -119,6 +121,13 @@ async function recordUploads(send: Send, ada: TestClient): Promise<void> {
   await send(ada, "POST /api/uploads/{id}/confirm", { target: `/api/uploads/${id}/confirm` });
   await send(ada, "GET /api/uploads", { target: "/api/uploads?limit=2" });
   await send(ada, "DELETE /api/uploads/{id}", { target: `/api/uploads/${id}` });
+  const { id: privateId } = await uploaderOf(app, { client: ada, id: "", email: EMAIL }).store("hello", "private");
+  await send(ada, "POST /api/uploads/{id}/link", {
+    target: `/api/uploads/${privateId}/link`,
+    body: { expiresIn: 86_400, download: true },
+  });
+  await send(ada, "DELETE /api/uploads/{id}/links", { target: `/api/uploads/${privateId}/links` });
+  return privateId;
 }
 
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -230,7 +239,7 @@ async function recordIdentity({ app, provider }: World, send: Send): Promise<voi
   await send(client, "DELETE /api/account/identities/{id}", { target: `/api/account/identities/${data[0].id}` });
 }
 
-async function recordAdministration(app: TestApp, send: Send, ada: TestClient): Promise<void> {
+async function recordAdministration(app: TestApp, send: Send, ada: TestClient, privateId: string): Promise<void> {
   await app.services.db.updateTable("users").set({ role: "admin" }).where("email", "=", EMAIL).execute();
   const { data: [grace] } = await send(ada, "GET /api/admin/users", { target: "/api/admin/users?query=grace" });
   await send(ada, "GET /api/admin/users/{id}", { target: `/api/admin/users/${grace.id}` });
@@ -247,6 +256,10 @@ async function recordAdministration(app: TestApp, send: Send, ada: TestClient): 
   await act("resend-verification");
   const { data: [mary] } = await send(ada, "GET /api/admin/users", { target: "/api/admin/users?query=mary" });
   await act("reset-factors", { reason: "Lost her phone, called us" }, mary.id);
+  await send(ada, "POST /api/admin/uploads/{id}/link", {
+    target: `/api/admin/uploads/${privateId}/link`,
+    body: { reason: "Report 18: forged invoice" },
+  });
   await send(ada, "PUT /api/admin/users/{id}/role", {
     target: `/api/admin/users/${mary.id}/role`,
     body: { role: "admin" },
@@ -292,7 +305,7 @@ function withoutChance(examples: Record<string, Example>): Record<string, Exampl
   };
   const text = JSON.stringify(examples)
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, numbered)
-    .replaceAll(/((?:signature|state|code_challenge|nonce)=)[\w%-]+/g, "$1...")
+    .replaceAll(/((?:link|signature|state|code_challenge|nonce)=)[\w%-]+/g, "$1...")
     .replaceAll(/("nextCursor":)"[\w-]+"/g, '$1"MDE5Y2E5NTMtOWU4MC03MDAwLTgwMDAtMDAwMDAwMDAwMDA0"')
     .replaceAll(/("token":)"(?!foyer_r_)[\w-]+"/g, '$1"Wm9lX2V4YW1wbGVfdG9rZW5fb2ZfYW5fZW1haWxfMDE"')
     .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):(?!8000\b)\d+/g, "https://id.example")

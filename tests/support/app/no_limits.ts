@@ -8,6 +8,7 @@ export const NO_LIMITS = {
   LIMIT_ATTEMPT: "off",
   LIMIT_MAIL: "off",
   LIMIT_PRESIGN: "off",
+  LIMIT_LINK: "off",
   LIMIT_IMAGE: "off",
   LIMIT_PROFILE: "off",
   LIMIT_SECURITY: "off",
