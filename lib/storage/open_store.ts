@@ -5,7 +5,7 @@ import type { Log } from "../log.ts";
 import type { ObjectStore } from "../object_store.ts";
 import { createDiskReserve, NO_RESERVE } from "./disk_reserve.ts";
 import { createDiskStore } from "./disk_store.ts";
-import { createS3Store } from "./s3_store.ts";
+import { createS3Store } from "./s3/s3_store.ts";
 
 export interface OpenStoreOptions {
   now: () => Date;

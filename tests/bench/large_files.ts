@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { type ClientRequest, request } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { readSettings } from "../../lib/config/config.ts";
-import { createS3Store } from "../../lib/storage/s3_store.ts";
+import { createS3Store } from "../../lib/storage/s3/s3_store.ts";
 import { type AppProcess, startApp } from "../support/processes/app_process.ts";
 import { measureStrain } from "../support/processes/process_probe.ts";
 import { register, type Session } from "../support/processes/process_session.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, SECOND_MS } from "../../lib/duration.ts";
-import { createS3Store } from "../../lib/storage/s3_store.ts";
+import { createS3Store } from "../../lib/storage/s3/s3_store.ts";
 import { sweepUploads } from "../../lib/uploads/due_uploads.ts";
 import { startS3Server } from "../support/uploads/s3_server.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";

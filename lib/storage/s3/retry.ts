@@ -1,5 +1,5 @@
-import { SECOND_MS } from "../duration.ts";
-import { AppError } from "../errors.ts";
+import { SECOND_MS } from "../../duration.ts";
+import { AppError } from "../../errors.ts";
 
 const TRIES = 3;
 /**

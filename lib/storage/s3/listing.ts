@@ -1,4 +1,4 @@
-import type { ListedObject } from "../object_store.ts";
+import type { ListedObject } from "../../object_store.ts";
 
 /** One page of the response of ListObjectsV2. */
 export interface ListingPage {

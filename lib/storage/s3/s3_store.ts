@@ -1,10 +1,10 @@
 import { AwsV4Signer } from "aws4fetch";
-import { SECOND_MS, YEAR_SECONDS } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { firstBytes, joinBytes, release } from "../bytes.ts";
-import type { ObjectStore, StoredObject, UploadGrant } from "../object_store.ts";
+import { SECOND_MS, YEAR_SECONDS } from "../../duration.ts";
+import { AppError } from "../../errors.ts";
+import { firstBytes, joinBytes, release } from "../../bytes.ts";
+import type { ObjectStore, StoredObject, UploadGrant } from "../../object_store.ts";
 import { fetchWithRetries } from "./retry.ts";
-import { parseListing } from "./s3_listing.ts";
+import { parseListing } from "./listing.ts";
 
 export interface S3StoreOptions {
   /** Objects are addressed path-style: {endpoint}/{bucket}/{key}. */

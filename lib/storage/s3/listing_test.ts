@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { parseListing } from "./s3_listing.ts";
+import { parseListing } from "./listing.ts";
 
 const TIME = "2026-03-01T12:00:00.000Z";
 
