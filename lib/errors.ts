@@ -113,10 +113,11 @@ interface ErrorData {
     | { reason: "declared" };
   UNSUPPORTED_MEDIA_TYPE: { reason: "type"; expected: string } | { reason: "multipart" };
   RATE_LIMITED: Retry & { reason: "login"; windowSeconds: number } | Retry & { reason: "requests" };
-  UNAVAILABLE: Retry & {
-    reason: "restart" | "busy" | "conversion" | "provider" | "database" | "storage" | "changed" | "deleted" | "running";
-  };
+  UNAVAILABLE: Retry & { reason: Outage | "busy" | "changed" | "deleted" | "running" };
 }
+
+/** What cannot be used at the moment. `private`: storing private files. */
+type Outage = "restart" | "conversion" | "provider" | "database" | "storage" | "private";
 
 /** One of several files, and the error that kept it from being stored. */
 export interface RefusedFile extends Pick<AppError, "code" | "data"> {

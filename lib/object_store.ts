@@ -1,3 +1,6 @@
+/** The keys of private objects begin with this, and no others do. Only their owner and those with a link may read them. */
+export const PRIVATE_PREFIX = "private/";
+
 /** The metadata of a stored object. */
 export interface StoredObject {
   contentType: string;
@@ -42,6 +45,29 @@ export interface UploadGrant {
   sizeBytes?: number;
 }
 
+/** What a presigned URL permits to read, and the headers with which the store sends it. */
+export interface ReadGrant {
+  method: "GET" | "HEAD";
+  contentType: string;
+  /** The value of Content-Disposition. */
+  disposition: string;
+  expiresInSeconds: number;
+}
+
+/**
+ * What an attempt to read a private object without a signature has shown: it was refused, it succeeded at this address, or
+ * nothing, because the store did not answer.
+ */
+export type PrivateProbe =
+  & ({ result: "closed" } | { result: "readable"; address: string } | {
+    result: "unknown";
+    cause: unknown;
+  })
+  & {
+    /** Why the object of the attempt, or an older one, could not be deleted. */
+    leftBehind?: unknown;
+  };
+
 /** An upload to a presigned URL of our own. Nothing in it has been checked. */
 export interface IncomingUpload {
   key: string;
@@ -74,6 +100,9 @@ export interface ObjectStore {
   /**
    * Returns a URL with which anyone can PUT the object until it expires. As with S3, it can be used more than once, so
    * that an interrupted upload can be repeated. Each upload replaces the one before.
+   *
+   * @throws {AppError} UNAVAILABLE for a private object unless the last {@linkcode probePrivate} that showed anything was
+   * refused.
    */
   presignPut(grant: UploadGrant, expiresInSeconds: number): Promise<string>;
   /**
@@ -101,6 +130,16 @@ export interface ObjectStore {
     key: string,
     maxBytes: number,
   ): Promise<{ bytes: Uint8Array<ArrayBuffer>; object: StoredObject } | null>;
+  /**
+   * Returns a URL with which anyone can read the object until it expires. Only a store that serves its objects itself has
+   * this method. The object may be missing.
+   */
+  presignGet?(key: string, grant: ReadGrant): Promise<string>;
+  /**
+   * Writes a private object, tries to read it without a signature, and deletes it. Also deletes those that a killed process
+   * has left. Never throws. Only a store that serves its objects itself has this method.
+   */
+  probePrivate?(): Promise<PrivateProbe>;
   /** Opens an object for /files. Returns null for a missing object, and always if the store serves its objects itself. */
   open(key: string): Promise<OpenObject | null>;
   /**
@@ -121,6 +160,6 @@ export interface ObjectStore {
    * for a bucket.
    */
   tidy(options: { after?: string; maxObjects: number }): Promise<Tidied>;
-  /** Returns the absolute URL at which anyone can read the object. */
+  /** Returns the absolute URL at which anyone can read the object or, if it is private, those who may read it. */
   publicUrl(key: string): string;
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Config } from "../config/config.ts";
 import type { BackupManifest } from "./manifest.ts";
 import type { Services } from "../services.ts";
 import { exportBackup, rowsOf } from "./export.ts";
@@ -46,9 +47,13 @@ function whatElseToCopy({ config: { dataDir, s3 } }: Services): string[] {
     `The secret: APP_SECRET and APP_SECRET_PREVIOUS or, if APP_SECRET is not set, ${join(dataDir, "app_secret")}.`,
     s3 === undefined
       ? `The files: the folder ${join(dataDir, "objects")}, now and not before, such as with rsync -a.`
-      : `The files: the bucket ${s3.bucket}, now and not before.`,
+      : `The files: ${bucketsOf(s3)}, now and not before.`,
     "The settings: the environment of the service.",
   ];
+}
+
+function bucketsOf({ bucket, privateBucket }: NonNullable<Config["s3"]>): string {
+  return privateBucket === undefined ? `the bucket ${bucket}` : `the buckets ${bucket} and ${privateBucket}`;
 }
 
 function notesOf({ isMove, deleted }: RestoreOptions, { createdAt }: BackupManifest): string[] {

@@ -27,6 +27,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
     ...transportProblems(variables),
     ...brandProblems(variables),
     ...webhookProblems(variables),
+    ...bucketProblems(variables),
     ...portProblems(variables),
   ];
 }
@@ -37,7 +38,7 @@ function missing(env: Record<string, string | undefined>): string[] {
   const need = (names: readonly string[], why: string) =>
     lines.push(...names.filter((name) => !env[name]).map((name) => `${name}: required ${why}`));
   if (env.APP_ENV === "production") need(REQUIRED_IN_PRODUCTION, "in production");
-  if (S3.some((name) => env[name])) need(S3, "with any other S3_ variable");
+  if ([...S3, "S3_PRIVATE_BUCKET"].some((name) => env[name])) need(S3, "with any other S3_ variable");
   return lines;
 }
 
@@ -90,6 +91,12 @@ function passkeyProblems({ PASSKEY_RP_ID, BASE_URL }: Variables): string[] {
 function webhookProblems({ APP_ENV, WEBHOOK_ALLOW_PRIVATE }: Variables): string[] {
   if (APP_ENV !== "production" || !WEBHOOK_ALLOW_PRIVATE) return [];
   return ["WEBHOOK_ALLOW_PRIVATE: must not be true in production. Example: WEBHOOK_ALLOW_PRIVATE=false"];
+}
+
+/** The bucket of private files must not be the one that everyone can read. */
+function bucketProblems({ S3_BUCKET, S3_PRIVATE_BUCKET }: Variables): string[] {
+  if (S3_PRIVATE_BUCKET === undefined || S3_PRIVATE_BUCKET !== S3_BUCKET) return [];
+  return ["S3_PRIVATE_BUCKET: must differ from S3_BUCKET, or be unset"];
 }
 
 /** Visitors must not reach the metrics. */

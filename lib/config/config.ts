@@ -201,6 +201,8 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
       endpoint: env.S3_ENDPOINT,
       region: env.S3_REGION!,
       bucket: env.S3_BUCKET!,
+      /** The bucket of private files; by default, they are in the other one. */
+      privateBucket: env.S3_PRIVATE_BUCKET,
       accessKeyId: env.S3_ACCESS_KEY_ID!,
       secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
       publicUrl: env.S3_PUBLIC_URL!,

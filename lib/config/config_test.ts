@@ -158,12 +158,13 @@ Deno.test("an invalid value is refused", () => {
     ["EMAIL_API_URL", "https://mail.example/?to=x", false],
     ["EMAIL_API_URL", "https://mail.example/v1", true],
     ["S3_BUCKET", "uploads", false],
+    ["S3_PRIVATE_BUCKET", "uploads", false],
     ["EMAIL_FROM", "a@b.example\r\nBcc: x", false],
   ];
   for (const [name, value, isValid] of cases) {
     const read = () => readSettings({ [name]: value });
     if (isValid) read();
-    else throws(read, new RegExp(`- ${name.replace("S3_BUCKET", "S3_ENDPOINT")}`), value);
+    else throws(read, new RegExp(`- ${name.replace(/^S3_.*/, "S3_ENDPOINT")}`), value);
   }
   const BASE_URL = "https://app.foyer.example";
   for (const domain of ["foyer.example", ".foyer.example", "app.foyer.example"]) {

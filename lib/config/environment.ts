@@ -133,6 +133,7 @@ export const Environment = z.object({
   S3_ENDPOINT: baseAddress.optional(),
   S3_REGION: z.string().optional(),
   S3_BUCKET: z.string().optional(),
+  S3_PRIVATE_BUCKET: z.string().optional(),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   S3_PUBLIC_URL: baseAddress.optional(),

@@ -31,6 +31,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   S3_ENDPOINT: "https://s3.eu-central-1.amazonaws.com",
   S3_REGION: "eu-central-1",
   S3_BUCKET: "foyer-files",
+  S3_PRIVATE_BUCKET: "foyer-private-files",
   S3_ACCESS_KEY_ID: "AKIAIOSFODNN7EXAMPLE",
   S3_SECRET_ACCESS_KEY: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
   S3_PUBLIC_URL: "https://files.example.com",

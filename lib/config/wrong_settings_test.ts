@@ -139,6 +139,7 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
   [{ PEOPLE: "public" }, "PEOPLE", "must be all or verified or members or off"],
   [{ SIGN_IN_CODES: "yes" }, "SIGN_IN_CODES", "must be true or false"],
   [{ S3_BUCKET: "uploads" }, "S3_ENDPOINT", "required with any other S3_ variable"],
+  [{ S3_BUCKET: "a", S3_PRIVATE_BUCKET: "a" }, "S3_PRIVATE_BUCKET", "must differ from S3_BUCKET, or be unset"],
   [{ IDP_ISSUER: "https://id.example" }, "IDP_CLIENT_ID", "required with an identity provider"],
   [
     { IDP_PROVIDERS: "google, github" },

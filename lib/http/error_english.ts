@@ -164,6 +164,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     provider: "The identity provider is unavailable",
     database: "The service is temporarily unavailable",
     storage: "File storage is temporarily unavailable",
+    private: "Private files cannot be stored at the moment",
     changed: "The file changed while it was read",
     deleted: "The image was deleted while it was stored",
     running: "This request is still being processed",

@@ -161,6 +161,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     provider: [RETRY, "The identity provider is unavailable"],
     database: [RETRY, "The service is temporarily unavailable"],
     storage: [RETRY, "File storage is temporarily unavailable"],
+    private: [RETRY, "Private files cannot be stored at the moment"],
     changed: [RETRY, "The file changed while it was read"],
     deleted: [RETRY, "The image was deleted while it was stored"],
     running: [RETRY, "This request is still being processed"],

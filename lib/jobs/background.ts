@@ -9,6 +9,7 @@ import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../closing/account_deletion.ts";
 import { startWorker } from "./background_worker.ts";
 import { type Instance, SEEN_PAUSE_SECONDS } from "./instances.ts";
+import { createPrivateProbe } from "./private_probe.ts";
 import { checkStore } from "./store_check.ts";
 import { sweepExpiredRows } from "./expired_rows.ts";
 import type { Services, WakeSignal } from "../services.ts";
@@ -73,6 +74,7 @@ export function startBackground(
     work("sweep of uploads", () => sweepUploads(services), SWEEP_PAUSE_SECONDS, uploadSignal),
     work("sweep of the store", () => sweepStore(services), STORE_SWEEP_PAUSE_SECONDS),
     work("conversion of stored files", createConversion(services), CONVERSION_PAUSE_SECONDS),
+    work("probe of private files", createPrivateProbe(services)),
     work("apps that left CLIENTS_FILE", () => sweepMissingClients(services), HOUR_SECONDS),
     work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
   ];

@@ -12,7 +12,7 @@ const LATE_SECONDS = 15 * MINUTE_SECONDS;
 
 /** Whether a part of the installation works, and what else to know about it. */
 export interface Check {
-  part: "configuration" | "database" | "store" | "mail" | "test email";
+  part: "configuration" | "database" | "store" | "private files" | "mail" | "test email";
   isGood: boolean;
   text: string;
 }
@@ -25,6 +25,7 @@ export async function checkAll(services: Services, { mailTo }: { mailTo?: string
     { part: "configuration", ...checkConfiguration(services) },
     await checkPart("database", checkDatabase(services)),
     await checkPart("store", checkStore(services)),
+    ...services.objects.probePrivate === undefined ? [] : [await checkPart("private files", checkPrivate(services))],
     await checkPart("mail", checkQueue(services)),
     ...mailTo === undefined ? [] : [await checkPart("test email", sendTestEmail(services, mailTo))],
   ];
@@ -66,6 +67,18 @@ async function checkStore({ objects, config }: Services): Promise<Result> {
   return found === null
     ? { isGood: false, text: `${place} does not return what was written to it` }
     : { isGood: true, text: `${place}: written, read and deleted an object` };
+}
+
+/** Tries to read a private object without a signature. */
+async function checkPrivate({ objects }: Services): Promise<Result> {
+  const probe = await objects.probePrivate!();
+  if (probe.result === "closed") return { isGood: true, text: "no one can read them without a signature" };
+  return {
+    isGood: false,
+    text: probe.result === "readable"
+      ? `anyone can read them at ${probe.address}, so no more are stored`
+      : `it is unknown whether anyone can read them: ${failureOf(probe.cause)}`,
+  };
 }
 
 async function checkQueue({ db, now }: Services): Promise<Result> {

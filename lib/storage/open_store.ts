@@ -20,7 +20,7 @@ export async function openObjectStore(
   { log, ...options }: OpenStoreOptions,
 ): Promise<ObjectStore> {
   const { s3, dataDir, ...settings } = config;
-  if (s3 !== undefined) return createS3Store({ ...s3, ...options });
+  if (s3 !== undefined) return createS3Store({ ...s3, baseUrl: settings.baseUrl, ...options });
   const directory = join(dataDir, "objects");
   await makePrivateFolder(directory);
   const reserve = await sharesDisk(directory, join(dataDir, "database"))

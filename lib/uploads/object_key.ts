@@ -1,4 +1,5 @@
 import { v7 } from "uuid";
+import { PRIVATE_PREFIX } from "../object_store.ts";
 import { VARIANT_WIDTHS, variantOf } from "../schemas/image_variants.ts";
 import type { ImagePurpose, Visibility } from "../schemas/upload.ts";
 
@@ -27,10 +28,7 @@ export function objectKeys(key: string): string[] {
   return [key, ...(purpose ? VARIANT_WIDTHS[purpose].map((width) => variantOf(key, width)) : [])];
 }
 
-/** The keys of private objects begin with this, and no others do. So an object cannot change its visibility. */
-export const PRIVATE_PREFIX = "private/";
-
-/** Returns a unique key for a presigned upload. */
+/** Returns a unique key for a presigned upload. Its visibility is part of it, so an object cannot change that. */
 export function uploadKey(userId: string, filename: string, visibility: Visibility): string {
   const prefix = visibility === "private" ? PRIVATE_PREFIX : "uploads/";
   return `${prefix}${userId}/${crypto.randomUUID()}-${sanitizeFilename(filename)}`;

@@ -6,9 +6,9 @@ import { usersShowing } from "./shown_photo.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
-import type { ListedObject, ObjectStore } from "../object_store.ts";
+import { type ListedObject, type ObjectStore, PRIVATE_PREFIX } from "../object_store.ts";
 import type { Services } from "../services.ts";
-import { type KeyParts, objectKeys, partsOfKey, PRIVATE_PREFIX } from "./object_key.ts";
+import { type KeyParts, objectKeys, partsOfKey } from "./object_key.ts";
 import { freshNumber } from "./private/links.ts";
 import { LEASE_SECONDS } from "./upload.ts";
 

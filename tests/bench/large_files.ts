@@ -56,7 +56,7 @@ async function compareBucket(folder: string): Promise<Row[]> {
   const env = { ...server.env, UPLOAD_MAX_BYTES: String(BUCKET_FILE_BYTES) };
   await using app = await startApp({ dataDir: await Deno.makeTempDir({ dir: folder }), env });
   const session = await register(app, "bucket@example.com");
-  const bucket = createS3Store({ ...readSettings(server.env).s3!, now: () => new Date() });
+  const bucket = createS3Store({ ...readSettings(server.env).s3!, baseUrl: "http://localhost", now: () => new Date() });
   const grant = { key: "uploads/raw/raw.mp4", contentType: CONTENT_TYPE, sizeBytes: BUCKET_FILE_BYTES };
   const { result, growthBytes } = await strainOf(app, () =>
     inTurns(

@@ -9,7 +9,7 @@ import { STORE_CASES } from "../support/uploads/store_cases.ts";
 
 const server = await startS3Server();
 Deno.test.afterAll(() => server.stop());
-const bucket = readSettings(server.env).s3!;
+const bucket = { ...readSettings(server.env).s3!, baseUrl: "https://foyer.test" };
 const now = () => new Date();
 const store = createS3Store({ ...bucket, now });
 const BYTES = new Uint8Array(300_000).map((_, i) => i * 31);

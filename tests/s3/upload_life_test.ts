@@ -12,6 +12,7 @@ Deno.test.afterAll(() => server.stop());
 const app = await openSharedTestApp(server.env);
 // The S3 server uses the real time.
 app.advance((Date.now() - app.services.now().getTime()) / SECOND_MS);
+await app.services.objects.probePrivate!();
 
 Deno.test("while the bucket is missing, the sweeps keep every row and its size", async () => {
   const { services } = app;
@@ -19,7 +20,7 @@ Deno.test("while the bucket is missing, the sweeps keep every row and its size",
   const [unconfirmed, deleted] = [await user.presign(), await user.store()];
   strictEqual(await user.put(unconfirmed), 200);
   const s3 = { ...services.config.s3!, bucket: "none" };
-  const objects = createS3Store({ ...s3, now: () => new Date() });
+  const objects = createS3Store({ ...s3, baseUrl: services.config.baseUrl, now: () => new Date() });
   await services.db.updateTable("uploads").set({
     state: "discarded",
     deleted_at: services.now(),

@@ -1,15 +1,14 @@
 import { firstBytes } from "../../bytes.ts";
-import { SECOND_MS } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
 import type { ObjectStore, StoredObject } from "../../object_store.ts";
 import { parseListing } from "./listing.ts";
 import { fetchWithRetries } from "./retry.ts";
-import { addressIn, type BucketAccess, presignPut, signerOf } from "./signing.ts";
+import { addressIn, type BucketAccess, presignGet, presignPut, signerOf } from "./signing.ts";
 
 export interface BucketOptions extends BucketAccess {
   now(): Date;
   /** The timeout of each of three tries. */
-  timeoutMs?: number;
+  timeoutMs: number;
 }
 
 /** What is stored, besides its bytes. */
@@ -21,10 +20,10 @@ export interface PutHead {
 
 /** A bucket as a part of a store. Its methods have the rules of {@linkcode ObjectStore}. */
 export interface Bucket extends Pick<ObjectStore, "check" | "presignPut" | "head" | "readStart" | "delete" | "list"> {
+  presignGet: NonNullable<ObjectStore["presignGet"]>;
   put(key: string, bytes: Uint8Array<ArrayBuffer>, head: PutHead): Promise<string>;
 }
 
-const TIMEOUT_MS = 5 * SECOND_MS;
 const PRECONDITION_FAILED = 412;
 const RANGE_NOT_SATISFIABLE = 416;
 const NOT_IMPLEMENTED = 501;
@@ -38,7 +37,7 @@ interface RequestOptions {
 }
 
 /** Opens a bucket. */
-export function openBucket({ now, timeoutMs = TIMEOUT_MS, ...access }: BucketOptions): Bucket {
+export function openBucket({ now, timeoutMs, ...access }: BucketOptions): Bucket {
   /** Sends a request for an object or, with an empty key, for the bucket. The caller reads or cancels the body. */
   async function fetchFrom(method: string, key: string, { query, accepted = [], ...init }: RequestOptions = {}) {
     const url = addressIn(access, key);
@@ -79,6 +78,7 @@ export function openBucket({ now, timeoutMs = TIMEOUT_MS, ...access }: BucketOpt
     // Not a write: in a bucket that keeps all versions, each one would stay.
     check: async () => void await request("GET", "", { query: { "list-type": "2", "max-keys": "1" } }),
     presignPut: (grant, expiresInSeconds) => presignPut(access, grant, { now: now(), expiresInSeconds }),
+    presignGet: (key, grant) => presignGet(access, key, { now: now(), ...grant }),
     async put(key, body, { contentType, cacheControl, sha256 }) {
       const headers = {
         "Content-Type": contentType,

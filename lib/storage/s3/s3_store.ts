@@ -1,26 +1,53 @@
 import { joinBytes, release } from "../../bytes.ts";
-import { YEAR_SECONDS } from "../../duration.ts";
+import { MINUTE_SECONDS, SECOND_MS, YEAR_SECONDS } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
-import type { ObjectStore } from "../../object_store.ts";
-import { type BucketOptions, openBucket } from "./bucket.ts";
-import { urlOf } from "./signing.ts";
+import { type ObjectStore, PRIVATE_PREFIX, type PrivateProbe } from "../../object_store.ts";
+import { type Bucket, type BucketOptions, openBucket } from "./bucket.ts";
+import { probeBucket } from "./private_probe.ts";
+import { addressIn, NOT_STORED, urlOf } from "./signing.ts";
 
-export interface S3StoreOptions extends BucketOptions {
-  /** The URL at which everyone can read the objects: {publicUrl}/{key}. */
+export interface S3StoreOptions extends Omit<BucketOptions, "timeoutMs"> {
+  /** The bucket of private objects. By default, they are in the same bucket as the public ones. */
+  privateBucket?: string;
+  /** The URL at which everyone can read the public objects: {publicUrl}/{key}. */
   publicUrl: string;
+  /** The origin that serves /files, which leads to private objects. */
+  baseUrl: string;
+  /** The timeout of each of three tries. */
+  timeoutMs?: number;
 }
 
-/** Creates a store in an S3-compatible bucket. The bucket receives uploads and serves objects itself, without /files. */
-export function createS3Store({ publicUrl, ...options }: S3StoreOptions): ObjectStore {
-  const bucket = openBucket(options);
-  const put = (key: string, bytes: Uint8Array<ArrayBuffer>, head: { contentType: string; sha256: string }) =>
-    bucket.put(key, bytes, { ...head, cacheControl: `public, max-age=${YEAR_SECONDS}` });
+const TIMEOUT_MS = 5 * SECOND_MS;
+const PUBLIC_CACHE = `public, max-age=${YEAR_SECONDS}`;
+/** How soon a refused upload of a private object may succeed: the next probe after one without a result is not later. */
+const RETRY_AFTER_SECONDS = MINUTE_SECONDS;
+
+/**
+ * Creates a store in one or two S3-compatible buckets. The buckets receive uploads and serve objects themselves. For a
+ * private object, /files decides who may read it.
+ */
+export function createS3Store(
+  { publicUrl, privateBucket: privateName, baseUrl, timeoutMs = TIMEOUT_MS, ...access }: S3StoreOptions,
+): ObjectStore {
+  const bucket = openBucket({ ...access, timeoutMs });
+  const privateAccess = { ...access, bucket: privateName ?? access.bucket };
+  const privateBucket = privateName === undefined ? bucket : openBucket({ ...privateAccess, timeoutMs });
+  const bucketOf = (key: string) => isPrivate(key) ? privateBucket : bucket;
+  const privateAddresses = [addressIn(privateAccess, "").href, ...privateName === undefined ? [publicUrl] : []];
+  let lastProbe: PrivateProbe["result"] = "unknown";
+
+  async function put(key: string, bytes: Uint8Array<ArrayBuffer>, head: { contentType: string; sha256: string }) {
+    return await bucketOf(key).put(key, bytes, { ...head, cacheControl: isPrivate(key) ? NOT_STORED : PUBLIC_CACHE });
+  }
 
   return {
     // Not the endpoint: instances may reach one bucket by different addresses.
-    identify: () => Promise.resolve(`bucket ${options.bucket}`),
-    check: () => bucket.check(),
-    presignPut: (grant, expiresInSeconds) => bucket.presignPut(grant, expiresInSeconds),
+    identify: () => Promise.resolve(`bucket ${[access.bucket, privateName].filter(Boolean).join(" and ")}`),
+    check: async () => void await Promise.all([...new Set([bucket, privateBucket])].map((each) => each.check())),
+    presignPut(grant, expiresInSeconds) {
+      if (isPrivate(grant.key) && lastProbe !== "closed") return Promise.reject(notPrivate());
+      return bucketOf(grant.key).presignPut(grant, expiresInSeconds);
+    },
     putPresigned: () => Promise.reject(new AppError("NOT_FOUND", { reason: "file" })),
     put: async (key, bytes, contentType) => await put(key, bytes, { contentType, sha256: await hashOf(bytes) }),
     async stage(content) {
@@ -34,14 +61,50 @@ export function createS3Store({ publicUrl, ...options }: S3StoreOptions): Object
         [Symbol.asyncDispose]: () => Promise.resolve(release(bytes)),
       };
     },
-    head: (key) => bucket.head(key),
-    readStart: (key, maxBytes) => bucket.readStart(key, maxBytes),
+    head: (key) => bucketOf(key).head(key),
+    readStart: (key, maxBytes) => bucketOf(key).readStart(key, maxBytes),
+    presignGet: (key, grant) => bucketOf(key).presignGet(key, grant),
+    async probePrivate() {
+      const probe = await probeBucket(privateBucket, { addresses: privateAddresses, timeoutMs, now: access.now });
+      // A store that does not answer has not changed who may read.
+      if (probe.result !== "unknown") lastProbe = probe.result;
+      return probe;
+    },
     open: () => Promise.resolve(null),
-    delete: (key, condition) => bucket.delete(key, condition),
-    list: (listing) => bucket.list(listing),
+    delete: (key, condition) => bucketOf(key).delete(key, condition),
+    list: (options) =>
+      bucket === privateBucket ? bucket.list(options) : listBoth({ bucket, privateBucket }, options ?? {}),
     tidy: () => Promise.resolve({ convertedObjects: 0, failedKeys: [], next: null }),
-    publicUrl: (key) => urlOf(publicUrl, [key]).href,
+    publicUrl: (key) => isPrivate(key) ? urlOf(`${baseUrl}/files`, [key]).href : urlOf(publicUrl, [key]).href,
   };
+}
+
+function isPrivate(key: string): boolean {
+  return key.startsWith(PRIVATE_PREFIX);
+}
+
+/** Without a cause, which would be logged for each request. The job that probes says why. */
+function notPrivate(): AppError {
+  return new AppError("UNAVAILABLE", { reason: "private", retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** Lists the objects of two buckets in the order of their keys. Each bucket counts only for the keys that belong in it. */
+async function* listBoth(
+  { bucket, privateBucket }: { bucket: Bucket; privateBucket: Bucket },
+  { prefix = "", after = "" }: NonNullable<Parameters<ObjectStore["list"]>[0]>,
+) {
+  if (isPrivate(prefix)) return yield* privateBucket.list({ prefix, after });
+  const mayBePrivate = PRIVATE_PREFIX.startsWith(prefix);
+  let isPrivateListed = !mayBePrivate;
+  for await (const object of bucket.list({ prefix, after })) {
+    if (isPrivate(object.key)) continue;
+    if (!isPrivateListed && object.key > PRIVATE_PREFIX) {
+      isPrivateListed = true;
+      yield* privateBucket.list({ prefix: PRIVATE_PREFIX, after });
+    }
+    yield object;
+  }
+  if (!isPrivateListed) yield* privateBucket.list({ prefix: PRIVATE_PREFIX, after });
 }
 
 async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

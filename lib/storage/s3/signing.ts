@@ -1,5 +1,8 @@
 import { AwsV4Signer } from "aws4fetch";
-import type { UploadGrant } from "../../object_store.ts";
+import type { ReadGrant, UploadGrant } from "../../object_store.ts";
+
+/** The Cache-Control of private objects. */
+export const NOT_STORED = "private, no-store";
 
 /** A bucket, and who is allowed to use it. Objects are addressed path-style: {endpoint}/{bucket}/{key}. */
 export interface BucketAccess {
@@ -49,6 +52,21 @@ export async function presignPut(
   return await presign(addressIn(access, key), access, { method: "PUT", headers, query, ...validity });
 }
 
+/** Returns a URL that permits to read an object, with fixed headers. No cache may keep what is private. */
+export async function presignGet(
+  access: BucketAccess,
+  key: string,
+  { method, contentType, disposition, ...validity }: ReadGrant & Validity,
+): Promise<string> {
+  const query = {
+    "response-cache-control": NOT_STORED,
+    "response-content-disposition": disposition,
+    "response-content-type": contentType,
+    ...(method === "GET" && { "x-id": "GetObject" }),
+  };
+  return await presign(addressIn(access, key), access, { method, query, ...validity });
+}
+
 /** Uses the parameters of Amazon's own presigner, so that software that handles its URLs handles these too. */
 async function presign(
   url: URL,
@@ -64,5 +82,8 @@ async function presign(
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   // Without `allHeaders`, the headers would not be signed.
   const signer = signerOf(access, now, { method, url: url.href, headers, signQuery: true, allHeaders: true });
-  return (await signer.sign()).url.href;
+  const signed = (await signer.sign()).url;
+  // Servers differ in what a plus means. In the signature it is a space.
+  signed.search = signed.search.replaceAll("+", "%20");
+  return signed.href;
 }

@@ -4,10 +4,11 @@ import type { Database, Db } from "../../../db/schema.ts";
 import { type AccountEvent, recordEvent } from "../../activity/events.ts";
 import { secondsAfter, unixSeconds } from "../../duration.ts";
 import { AppError, validationFailed } from "../../errors.ts";
+import { PRIVATE_PREFIX } from "../../object_store.ts";
 import { PAGE_ROWS, pagesOf } from "../../row_pages.ts";
 import type { LinkView } from "../../schemas/views/uploads.ts";
 import type { Services } from "../../services.ts";
-import { PRIVATE_PREFIX, visibilityOf } from "../object_key.ts";
+import { visibilityOf } from "../object_key.ts";
 import { findUpload, type Upload } from "../upload.ts";
 import { type LinkTerms, sealLink } from "./link_token.ts";
 

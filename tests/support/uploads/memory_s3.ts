@@ -9,20 +9,24 @@ export interface MemoryS3 extends AsyncDisposable {
 interface StoredBytes {
   bytes: Uint8Array<ArrayBuffer>;
   headers: Record<string, string>;
+  storedAt: Date;
 }
 
-/** Starts a store with one bucket. */
-export function startMemoryS3(): MemoryS3 {
+/** Starts a store. Everyone can read the open folders, in each bucket. */
+export function startMemoryS3(folders = { open: ["images/", "uploads/"] }): MemoryS3 {
   const requests: string[] = [];
   const stored = new Map<string, StoredBytes>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
-    const { pathname } = new URL(req.url);
-    const folders = pathname.split("/").slice(2, -1);
-    requests.push(`${req.method} ${folders.join("/")}`);
+    const { pathname, searchParams } = new URL(req.url);
+    const [bucket, ...path] = pathname.slice(1).split("/");
+    requests.push(`${req.method} ${path.slice(0, -1).join("/")}`);
+    const isSigned = req.headers.has("authorization") || searchParams.has("X-Amz-Signature");
+    if (!isSigned && !folders.open.some((folder) => path.join("/").startsWith(folder))) {
+      return new Response(null, { status: 403 });
+    }
     if (req.method === "PUT") stored.set(pathname, await read(req));
     if (req.method === "DELETE") stored.delete(pathname);
-    // The bucket itself, whose objects no test lists.
-    if (folders.length === 0 && req.method === "GET") return new Response("<ListBucketResult/>");
+    if (path.length === 0 && req.method === "GET") return list(stored, bucket, searchParams);
     return respond(req.method, stored.get(pathname));
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
@@ -40,9 +44,22 @@ export function startMemoryS3(): MemoryS3 {
   };
 }
 
+/** Lists the first page. No test stores so many objects that there is another. */
+function list(stored: Map<string, StoredBytes>, bucket: string, query: URLSearchParams): Response {
+  const keys = [...stored.keys()].filter((path) => path.startsWith(`/${bucket}/`))
+    .map((path) => path.slice(bucket.length + 2))
+    .filter((key) => key.startsWith(query.get("prefix") ?? "") && key > (query.get("start-after") ?? "")).sort();
+  const entries = keys.map((key) => {
+    const { bytes, storedAt } = stored.get(`/${bucket}/${key}`)!;
+    const time = storedAt.toISOString();
+    return `<Contents><Key>${key}</Key><Size>${bytes.length}</Size><LastModified>${time}</LastModified></Contents>`;
+  });
+  return new Response(`<ListBucketResult><IsTruncated>false</IsTruncated>${entries.join("")}</ListBucketResult>`);
+}
+
 async function read(req: Request): Promise<StoredBytes> {
   const headers = { "Content-Type": req.headers.get("content-type") ?? "", ETag: `"${crypto.randomUUID()}"` };
-  return { bytes: await req.bytes(), headers };
+  return { bytes: await req.bytes(), headers, storedAt: new Date() };
 }
 
 function respond(method: string, object: StoredBytes | undefined): Response {

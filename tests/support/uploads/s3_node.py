@@ -19,7 +19,9 @@ from swift.common.swob import Request
 from swift.common.wsgi import loadapp
 
 FOLDER, REGION = sys.argv[1:]
-BUCKET, ACCOUNT, USER, KEY = "uploads", "test", "tester", "testing"
+ACCOUNT, USER, KEY = "test", "tester", "testing"
+# The folders of each bucket that everybody can read. An empty name is that of the bucket itself.
+BUCKETS = {"uploads": ["uploads/", "images/"], "open": [""], "private": []}
 ORIGIN = "*"
 
 SERVER = """
@@ -75,12 +77,22 @@ def write(name, text, **values):
     return path
 
 
+def is_open(path):
+    """The policy of the buckets, which Swift itself knows only for whole buckets: whether anyone may read at this path."""
+    _, _, account, bucket, *key = path.split("/", 4) + ["", ""]
+    return account != f"AUTH_{ACCOUNT}" or any(key[0].startswith(folder) for folder in BUCKETS.get(bucket, []))
+
+
 def serve(config):
     """Runs the app on a free port; returns it and the port."""
     app = loadapp(config)
 
     def with_cache(env, start_response):
         env["swift.cache"] = NoCache()
+        is_public = env["PATH_INFO"].startswith("/v1/") and "swift.authorize_override" not in env
+        if config.endswith("proxy.conf") and is_public and not is_open(env["PATH_INFO"]):
+            start_response("403 Forbidden", [("Content-Length", "0")])
+            return []
         return app(env, start_response)
 
     listener = eventlet.listen(("127.0.0.1", 0), backlog=512, reuse_port=False)
@@ -97,11 +109,11 @@ def start_backend(kind):
     ring.get_ring().save(os.path.join(FOLDER, f"{kind}.ring.gz"))
 
 
-def make_bucket(proxy):
-    """The bucket may be read by everybody, and by pages of every origin."""
+def make_bucket(proxy, name):
+    """The bucket may be read by everybody, as far as its policy permits, and by pages of every origin."""
     headers = {"X-Container-Read": ".r:*", "X-Container-Meta-Access-Control-Allow-Origin": ORIGIN}
     environ = {"REQUEST_METHOD": "PUT", "swift.authorize_override": True, "swift_owner": True}
-    response = Request.blank(f"/v1/AUTH_{ACCOUNT}/{BUCKET}", environ, headers=headers).get_response(proxy)
+    response = Request.blank(f"/v1/AUTH_{ACCOUNT}/{name}", environ, headers=headers).get_response(proxy)
     if not response.is_success:
         sys.exit(f"making the bucket: {response.status}")
 
@@ -117,15 +129,16 @@ utils.set_swift_dir(FOLDER)
 for backend in ("account", "container", "object"):
     start_backend(backend)
 proxy_app, proxy_port = serve(write("proxy.conf", PROXY, region=REGION, origin=ORIGIN, account=ACCOUNT, user=USER, key=KEY))
-make_bucket(proxy_app)
+for bucket in BUCKETS:
+    make_bucket(proxy_app, bucket)
 endpoint = f"http://127.0.0.1:{proxy_port}"
 print(json.dumps({
     "S3_ENDPOINT": endpoint,
     "S3_REGION": REGION,
-    "S3_BUCKET": BUCKET,
+    "S3_BUCKET": "uploads",
     "S3_ACCESS_KEY_ID": f"{ACCOUNT}:{USER}",
     "S3_SECRET_ACCESS_KEY": KEY,
-    "S3_PUBLIC_URL": f"{endpoint}/v1/AUTH_{ACCOUNT}/{BUCKET}",
+    "S3_PUBLIC_URL": f"{endpoint}/v1/AUTH_{ACCOUNT}/uploads",
 }), flush=True)
 while True:
     eventlet.hubs.trampoline(0, read=True)

@@ -2,8 +2,10 @@ import { ensure, PYTHON, SWIFT } from "../prerequisites.ts";
 
 /** A real object store that verifies signatures: OpenStack Swift with its S3 interface, from Debian packages. */
 export interface S3Server extends AsyncDisposable {
-  /** The environment variables that make the app use it. */
+  /** The environment variables that make the app use the bucket `uploads`. */
   env: Record<string, string>;
+  /** The same for a bucket in which everyone can read everything. */
+  openEnv: Record<string, string>;
   /** Freezes the server: connections are accepted, but requests get no response. */
   pause(): void;
   resume(): void;
@@ -11,7 +13,13 @@ export interface S3Server extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts a server with one bucket, `uploads`, which everyone can read at S3_PUBLIC_URL. It ends with this process. */
+/** The bucket in which no one can read anything without a signature. */
+export const PRIVATE_BUCKET = "private";
+
+/**
+ * Starts a server. Everyone can read what is below uploads/ and images/ in its bucket `uploads`, at S3_PUBLIC_URL. It ends
+ * with this process.
+ */
 export async function startS3Server(): Promise<S3Server> {
   await ensure(SWIFT);
   const folder = await Deno.makeTempDir({ prefix: "foyer-s3-" });
@@ -30,8 +38,10 @@ export async function startS3Server(): Promise<S3Server> {
     await stop();
     throw new Error(`Cannot start the S3 server: ${await log}`);
   }
+  const env: Record<string, string> = JSON.parse(line);
   return {
-    env: JSON.parse(line),
+    env,
+    openEnv: { ...env, S3_BUCKET: "open", S3_PUBLIC_URL: env.S3_PUBLIC_URL.replace(/uploads$/, "open") },
     pause: () => child.kill("SIGSTOP"),
     resume: () => child.kill("SIGCONT"),
     stop,
