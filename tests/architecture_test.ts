@@ -337,7 +337,7 @@ const FILE_MAX_LINES = 250;
 const GENERATED = "lib/texts/catalog.ts";
 const [ROOM_MIN_FILES, ROOM_MAX_FILES] = [3, 20];
 /** Rooms that may have fewer files. */
-const SMALL_ROOMS: string[] = ["lib/uploads/private"];
+const SMALL_ROOMS: string[] = [];
 
 /** Source text that compares a message, searches it, or looks it up. */
 const MESSAGE_READ = new RegExp(

@@ -19,7 +19,13 @@ export function withCookie(response: Response, cookie: NewCookie, { isProduction
   const secure = isProduction || cookie.name.startsWith(HOST_PREFIX);
   const line = stringifySetCookie({ path: "/", sameSite: "lax", httpOnly: true, secure, ...cookie });
   response.headers.append("Set-Cookie", line);
-  response.headers.set("Cache-Control", "no-store");
+  return withNoStore(response);
+}
+
+/** Keeps caches from storing a response. One that already does so keeps its own words. */
+export function withNoStore(response: Response): Response {
+  const { headers } = response;
+  if (!headers.get("Cache-Control")?.includes("no-store")) headers.set("Cache-Control", "no-store");
   return response;
 }
 

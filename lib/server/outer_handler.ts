@@ -12,7 +12,7 @@ import { type Refusal, refusalOf } from "../web/refusal.ts";
 import { warnOfUntrustedProxy } from "./proxy_warning.ts";
 import { isRefusedAtWayIn, loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
-import { securityHeaders } from "./security_headers.ts";
+import { REPLACEABLE, securityHeaders } from "./security_headers.ts";
 
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
@@ -93,7 +93,7 @@ function refuseMethod(req: Request, info: Deno.ServeHandlerInfo, options: Respon
 function withHeaders(response: Response, headers: [string, string][], requestId: string): Response {
   const set = (changed: Response) => {
     for (const [name, value] of headers) {
-      if (name !== "Content-Security-Policy" || !changed.headers.has(name)) changed.headers.set(name, value);
+      if (!REPLACEABLE.includes(name) || !changed.headers.has(name)) changed.headers.set(name, value);
     }
     changed.headers.set("X-Request-Id", requestId);
     return changed;

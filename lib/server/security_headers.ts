@@ -9,7 +9,10 @@ const FIXED: [string, string][] = [
   ["Strict-Transport-Security", "max-age=31536000; includeSubDomains; preload"],
 ];
 
-/** The headers of every response. Stored objects set their own Content-Security-Policy. */
+/** Those of which a response may have its own: stored objects forbid more. */
+export const REPLACEABLE = ["Content-Security-Policy", "Referrer-Policy"];
+
+/** The headers of every response. */
 export function securityHeaders(config: Config): [string, string][] {
   return [...FIXED, ["Content-Security-Policy", contentSecurityPolicy(config)]];
 }

@@ -39,6 +39,14 @@ export function visibilityOf(key: string): Visibility {
   return key.startsWith(PRIVATE_PREFIX) ? "private" : "public";
 }
 
+/**
+ * Whether a key may be the one of a private object, however it is spelled: a store may read a path in more than one way.
+ * No public key looks like this.
+ */
+export function mayBePrivate(key: string): boolean {
+  return /(^|[/\\])private([/\\]|$)/i.test(key) || key.includes("%");
+}
+
 /** What one of our keys says about its object. */
 export interface KeyParts {
   purpose: "file" | ImagePurpose;

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   FILENAME_MAX_LENGTH,
   imageKey,
+  mayBePrivate,
   objectKeys,
   partsOfKey,
   sanitizeFilename,
@@ -76,4 +77,17 @@ Deno.test("the key of an object shows its visibility", () => {
   strictEqual(visibilityOf(uploadKey("u1", "a.txt", "private")), "private");
   strictEqual(visibilityOf(uploadKey("u1", "private/a.txt", "public")), "public");
   for (const purpose of ["avatar", "post"] as const) strictEqual(visibilityOf(imageKey(purpose)), "public");
+});
+
+Deno.test("no spelling of a private key passes as a public one, and public keys do", () => {
+  const key = uploadKey("u1", "a.txt", "private");
+  const spelled = [key.toUpperCase(), key.replace("/", "\\"), key.replace("/", "%2F"), `%70${key.slice(1)}`];
+  for (const spelling of [key, ...spelled, `/${key}`, `./${key}`, `uploads/../${key}`, "private", "a\\private\\b"]) {
+    strictEqual(mayBePrivate(spelling), true, spelling);
+  }
+  for (
+    const open of [uploadKey("u1", "private.txt", "public"), uploadKey("private1", "a", "public"), imageKey("post")]
+  ) {
+    strictEqual(mayBePrivate(open), false, open);
+  }
 });

@@ -3,7 +3,7 @@ import type { IncomingUpload } from "../object_store.ts";
 import type { Services } from "../services.ts";
 import { checkObject, isRefusal, recordObject } from "./object_check.ts";
 import { refuseObject, removeObject } from "./removal.ts";
-import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
+import { findUploadByKey, type Upload } from "./upload.ts";
 
 /**
  * Stores an upload to a presigned URL at /files and records it. Once an upload is confirmed, refused or deleted, its URL
@@ -19,11 +19,11 @@ export async function receiveUpload(services: Services, upload: IncomingUpload):
 
 /** Yields the content. Checks before the first byte and after the last that the upload still accepts it. */
 async function* whileOpen(services: Services, { key, content }: IncomingUpload) {
-  const upload = await findByKey(services, key);
+  const upload = await findUploadByKey(services.db, key);
   // A URL that version 0.1.0 issued has no row, and remains valid.
   if (upload !== null) requireOpen(upload);
   yield* content;
-  if (upload !== null) requireOpen(await findByKey(services, key));
+  if (upload !== null) requireOpen(await findUploadByKey(services.db, key));
 }
 
 /** Throws FORBIDDEN unless the upload accepts content. The row of an upload that takes more than a day is gone. */
@@ -37,7 +37,7 @@ function isOpen({ userId, state, etag }: Upload): boolean {
 }
 
 async function recordArrival(services: Services, key: string): Promise<void> {
-  const upload = await findByKey(services, key);
+  const upload = await findUploadByKey(services.db, key);
   const object = upload && await services.objects.head(key);
   if (!object) return;
   try {
@@ -46,7 +46,7 @@ async function recordArrival(services: Services, key: string): Promise<void> {
     if (isRefusal(error)) await refuseObject(services, upload);
     throw error;
   }
-  await reconcile(services, await findByKey(services, key));
+  await reconcile(services, await findUploadByKey(services.db, key));
 }
 
 /** Handles an upload that was confirmed, refused or deleted while its object was being replaced. */
@@ -56,9 +56,4 @@ async function reconcile(services: Services, upload: Upload | null): Promise<voi
   if (upload.userId !== null && upload.state === "stored") return void await checkObject(services, upload);
   await removeObject(services, upload);
   requireOpen(upload);
-}
-
-async function findByKey({ db }: Services, key: string): Promise<Upload | null> {
-  const row = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("key", "=", key).executeTakeFirst();
-  return row === undefined ? null : uploadOfRow(row);
 }

@@ -3,6 +3,7 @@ import { wakeAfterCommit } from "../../db/after_commit.ts";
 import type { Database, Db } from "../../db/schema.ts";
 import { validationFailed } from "../errors.ts";
 import type { Services } from "../services.ts";
+import { visibilityOf } from "./object_key.ts";
 
 /** Matches the address of a stored photo of any origin and width. An index of the users uses the same pattern. */
 const STORED_AVATAR = "images/avatar/([0-9a-f-]{36})";
@@ -10,14 +11,19 @@ const STORED_AVATAR = "images/avatar/([0-9a-f-]{36})";
 /**
  * Whether a parsed web address may be an avatar: an https address or a file stored here. On our own origin only stored
  * files are allowed, because the browser of everyone who sees the avatar requests its address, with cookies. Object keys
- * need no percent-encoding, so it is refused: it could hide a slash or dots from this check.
+ * need no percent-encoding, so it is refused: it could hide a slash or dots from this check. No one else could see a
+ * private file.
  */
 export function isAvatarAllowed(avatar: string, { config, objects }: Pick<Services, "config" | "objects">): boolean {
   const { origin, protocol, pathname } = new URL(avatar);
   const store = new URL(objects.publicUrl(""));
+  const folders = [
+    ...origin === config.baseUrl ? ["/files/"] : [],
+    ...origin === store.origin ? [store.pathname] : [],
+  ].filter((folder) => pathname.startsWith(folder));
+  if (folders.some((folder) => visibilityOf(pathname.slice(folder.length)) === "private")) return false;
   if (origin !== config.baseUrl) return protocol === "https:" || origin === store.origin;
-  const folders = store.origin === origin ? ["/files/", store.pathname] : ["/files/"];
-  return !pathname.includes("%") && folders.some((folder) => pathname.startsWith(folder));
+  return !pathname.includes("%") && folders.length > 0;
 }
 
 /**

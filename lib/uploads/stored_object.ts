@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { OpenObject } from "../object_store.ts";
 import type { Services } from "../services.ts";
+import { mayBePrivate } from "./object_key.ts";
 
 /**
  * Opens an object that everyone may read.
@@ -11,9 +12,4 @@ export async function getStoredObject({ objects }: Services, key: string): Promi
   const object = mayBePrivate(key) ? null : await objects.open(key);
   if (object === null) throw new AppError("NOT_FOUND", { reason: "file" });
   return object;
-}
-
-/** However the folder of private objects is spelled: a store may read a path in more than one way. */
-function mayBePrivate(key: string): boolean {
-  return /(^|[/\\])private([/\\]|$)/i.test(key) || key.includes("%");
 }

@@ -105,6 +105,12 @@ export async function findAnyUpload(db: Db, id: string): Promise<Upload & { user
   return { ...uploadOfRow(row), userId: row.user_id };
 }
 
+/** Finds the upload with this key, in any state. */
+export async function findUploadByKey(db: Db, key: string): Promise<Upload | null> {
+  const row = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("key", "=", key).executeTakeFirst();
+  return row === undefined ? null : uploadOfRow(row);
+}
+
 const STATUS_OF: Record<UploadState, UploadStatus> = {
   pending: "pending",
   stored: "stored",

@@ -5,6 +5,7 @@ import { findApiAccess } from "../../authorization_server/tokens/api_access.ts";
 import { AppError } from "../../errors.ts";
 import { errorFields } from "../../log.ts";
 import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
+import { withNoStore } from "../../http/cookies.ts";
 import { rateLimited, toRateLimit } from "../../limits/rate_limit.ts";
 import { define, type State } from "../state.ts";
 import { isTokenEndpoint } from "../token_endpoints/oauth_response.ts";
@@ -31,9 +32,7 @@ async function bearerResponse(ctx: Context<State>): Promise<Response> {
   // Before the scope: for the programs of others, there is no administration whose scope they could lack.
   if (isAdministration(ctx) && !token.isOfAdmin) throw nothingHere();
   if (route !== null && req.method !== "OPTIONS") requireScope({ method: req.method, route, token });
-  const response = await ctx.next();
-  response.headers.set("Cache-Control", "no-store");
-  return response;
+  return withNoStore(await ctx.next());
 }
 
 /** @throws {AppError} UNAUTHENTICATED, RATE_LIMITED. */

@@ -1,4 +1,5 @@
 import { errorFields } from "../../log.ts";
+import { withNoStore } from "../../http/cookies.ts";
 import { isSeenDue, markSeen } from "../../access/session.ts";
 import { sessionTokenSet, withSessionCookie } from "./session_cookie.ts";
 import type { Context } from "fresh";
@@ -19,7 +20,7 @@ export const loadSession = define.middleware(async (ctx) => {
 
   const response = await ctx.next();
   if (lookup.found === undefined) return response;
-  response.headers.set("Cache-Control", "no-store");
+  withNoStore(response);
   // The caller of a failed look-up has already received its error.
   const current = (await lookup.found.catch(() => null))?.current;
   if (current && isSeenDue(current, services.now())) markSeenAfterResponse(ctx, current.id);

@@ -10,8 +10,14 @@ const PLAYER_SANDBOX = "default-src 'none'; media-src 'self'; sandbox allow-same
 /**
  * Answers GET or HEAD with a stored object: all of it, a part, or 304 if the client has it.
  * Sources: RFC 9110, 13 and 14; docs/rules.md, Stored objects.
+ *
+ * @param disposition what browsers do with it. By default they save what could be harmful to show.
  */
-export function objectResponse(req: Request, object: OpenObject): Response {
+export function objectResponse(
+  req: Request,
+  object: OpenObject,
+  disposition: string | null = isShownInBrowser(object.contentType) ? null : "attachment",
+): Response {
   const { contentType, sizeBytes, etag } = object;
   const headers = objectHeaders(object);
   if (isKnown(req.headers, etag)) return withoutBody(object, { status: 304, headers });
@@ -23,7 +29,7 @@ export function objectResponse(req: Request, object: OpenObject): Response {
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
   headers.set("Content-Type", contentType);
   headers.set("Content-Length", String(end - start + 1));
-  if (!isShownInBrowser(contentType)) headers.set("Content-Disposition", "attachment");
+  if (disposition !== null) headers.set("Content-Disposition", disposition);
   if (range !== null) headers.set("Content-Range", `bytes ${start}-${end}/${sizeBytes}`);
   const init = { status: range === null ? 200 : 206, headers };
   return req.method === "HEAD" ? withoutBody(object, init) : new Response(object.stream({ start, end }), init);
@@ -49,7 +55,7 @@ function policyFor(contentType: string): string {
 }
 
 /** Raster images, audio, video and PDF. SVG is not shown because it may contain scripts. */
-function isShownInBrowser(contentType: string): boolean {
+export function isShownInBrowser(contentType: string): boolean {
   const type = contentType.split(";")[0].trim().toLowerCase();
   return type === "application/pdf" || (/^(image|audio|video)\//.test(type) && !/[/+](svg|xml)/.test(type));
 }
