@@ -91,10 +91,11 @@ function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** A link to the address of the page. Without its path: browsers would read //host/path as the address of another site. */
-function sameAddress({ search }: URL): string {
-  return search || "?";
-}
+/**
+ * A link to the address of the page. Its query may hold a token, so the page does not repeat it: browsers fill in an empty
+ * address.
+ */
+const SAME_ADDRESS = "";
 
 async function errorPage(ctx: Context<State>, error: AppError, next: string | null): Promise<Response> {
   if (error.code === "ACCOUNT_CLOSING") {
@@ -107,7 +108,7 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
   const content = (
     <ErrorPage
       code={error.code}
-      retryHref={isRead(ctx.req) ? sameAddress(ctx.url) : null}
+      retryHref={isRead(ctx.req) ? SAME_ADDRESS : null}
       logInHref={withNext("/login", next)}
       texts={textsIn(state.language).frame}
     />

@@ -46,7 +46,7 @@ Deno.test("a form refused for its missing session succeeds with one, but not fro
   const response = await send();
   strictEqual(response.status, 303);
   strictEqual(response.headers.get("Location"), "/uploads");
-  match(await (await client.get("/uploads")).text(), new RegExp(`/files/private/${id}/[^"]*-notes.txt`));
+  match(await (await client.get("/uploads")).text(), new RegExp(`/files/uploads/${id}/[^"]*-notes.txt`));
 });
 
 Deno.test("the home page redirects members to the dashboard, and a notice with them", async () => {
@@ -440,7 +440,7 @@ Deno.test("without a database, the error page still has a header", async () => {
       strictEqual(response.status, status);
       const page = await response.text();
       match(page, text);
-      match(page, /<a class="button" href="\?cursor=a&amp;b">Try again<\/a>/);
+      match(page, /<a class="button" href>Try again<\/a>/, "the address of the page, whose query may hold a token");
       doesNotMatch(page, /What you entered/);
       strictEqual(response.headers.get("Retry-After"), status === 503 ? "2" : null);
       strictEqual(response.headers.get("Set-Cookie"), null, "the session cookie stays");
