@@ -1,7 +1,7 @@
 /** Query parameters whose values may be logged: numbers and positions in a list. */
 const HARMLESS = /^(limit|cursor|size|expires)$/;
 /** Query parameters of which only the name is logged. */
-const KNOWN = /^(token|email|next|code|state|error|signature|x-amz-\w+)$/i;
+const KNOWN = /^(token|link|email|next|code|state|error|signature|x-amz-\w+)$/i;
 /**
  * An address whose path can be logged as it is: without characters to decode or segments to resolve, and with no other
  * parameters than harmless ones. Parsing one with a query would take as long as writing the line.

@@ -10,6 +10,7 @@ Deno.test("the log shows harmless parameters, and redacts the values of other kn
     ["limit=5&T", "limit=5&[redacted]"],
     ["email=a%40b.example&token=T", "email=[redacted]&token=[redacted]"],
     ["X-Amz-Signature=T&signature=T", "X-Amz-Signature=[redacted]&signature=[redacted]"],
+    ["link=T&limit=5", "link=[redacted]&limit=5"],
     ["error=token%3DT", "error=[redacted]"],
     // From a program that did not decode the link in an email's HTML.
     ["email=a%40b.example&amp;token=T", "email=[redacted]&[redacted]"],
@@ -29,6 +30,7 @@ Deno.test("the log shows nothing of a query whose question mark is encoded or mi
     ["/reset-password%3femail%3Da%26token%3DT", "/reset-password[redacted]"],
     ["/verify-email&token=T?limit=5", "/verify-email[redacted]?limit=5"],
     ["/verify-email;token=T", "/verify-email[redacted]"],
+    ["/files/private/a.txt%3Flink=T", "/files/private/a.txt[redacted]"],
     ["/files/uploads/1/a-b_c.d", "/files/uploads/1/a-b_c.d"],
     ["/%E2%82%AC", "/%E2%82%AC"],
   ];
