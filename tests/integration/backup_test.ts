@@ -30,6 +30,7 @@ const WEBHOOK_TABLES = ["webhooks", "webhook_secrets", "webhook_deliveries"];
 const NEWER_COLUMNS = [
   "actor",
   "answer",
+  "link_number",
   "registration_language",
   "request_id",
   "second_factor",
@@ -154,6 +155,23 @@ Deno.test("a restore ends sessions, links and emails that waited, and all ways t
   }));
 
 const EVENTS_OF_REGISTRATION = 2;
+
+Deno.test("a restore ends all links to private files, because some were revoked since, and a move keeps them", () =>
+  withFolder(async (folder) => {
+    const owner = uploaderOf(app, await registerVerifiedUser(app, "ada@example.com"));
+    const { id } = await owner.store("hello", "private");
+    const response = await owner.client.send("POST", `/api/uploads/${id}/link`, {});
+    const { pathname, search } = new URL((await response.json()).data.url);
+    const open = async () => (await app.client().get(pathname + search)).status;
+    const file = `${folder}/1.tar`;
+    await exportBackup(services, { file });
+    await owner.client.request(`/api/uploads/${id}/links`, { method: "DELETE" });
+    strictEqual(await open(), 404);
+    await restore(file);
+    strictEqual(await open(), 404);
+    await restore(file, { isMove: true });
+    strictEqual(await open(), 200);
+  }));
 
 Deno.test("a move writes to the audit log what is not in it yet, and a restore does not repeat anything", () =>
   withFolder(async (folder) => {
