@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { SECOND_MS } from "../../lib/duration.ts";
 import { withPage } from "../support/browser/browser.ts";
 import { quarters } from "../support/images/pictures.ts";
@@ -44,3 +44,42 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
     }, { javaScriptEnabled });
   });
 }
+
+Deno.test("a page uploads a private image to the bucket, and shows it through /files", async () => {
+  strictEqual((await site.app.services.objects.probePrivate!()).result, "closed");
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "private-bucket@example.com");
+    await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
+    const responses: [status: number, url: string, referrer?: string][] = [];
+    page.on("response", (response) => {
+      if (!response.url().includes("/private/") || response.request().method() !== "GET") return;
+      responses.push([response.status(), response.url().split("?")[0], response.request().headers().referer]);
+    });
+    const { publicUrl, key, width } = await page.evaluate(async (base64) => {
+      const bytes = Uint8Array.fromBase64(base64);
+      const json = { "Content-Type": "application/json" };
+      const request = { filename: "me.png", contentType: "image/png", size: bytes.length, visibility: "private" };
+      const presigned = await (await fetch("/api/upload/presign", {
+        method: "POST",
+        headers: json,
+        body: JSON.stringify(request),
+      })).json();
+      const { id, presignedUrl, publicUrl, key } = presigned;
+      await fetch(presignedUrl, { method: "PUT", body: bytes, headers: { "Content-Type": "image/png" } });
+      await fetch(`/api/uploads/${id}/confirm`, { method: "POST" });
+      const image = new Image();
+      image.src = publicUrl;
+      document.body.append(image);
+      await image.decode();
+      return { publicUrl, key, width: image.naturalWidth };
+    }, PICTURE.buffer.toString("base64"));
+    strictEqual(width, 64);
+    deepStrictEqual(responses, [
+      [303, publicUrl, `${site.url}/uploads`],
+      [200, `${server.env.S3_ENDPOINT}/uploads/${key}`, ""],
+    ]);
+    // Someone else's page gets nothing.
+    await page.context().clearCookies();
+    strictEqual((await page.request.get(publicUrl)).status(), 404);
+  });
+});

@@ -10,7 +10,8 @@ export type Reader = { userId: string } | { link: string };
 /** A private file, opened for someone who may read it. */
 export interface PrivateFile {
   upload: Upload;
-  object: OpenObject;
+  /** Null if the store serves its objects itself: then its `presignGet` leads there. */
+  object: OpenObject | null;
   /** Whether browsers save it in place of showing it, whatever its type is. */
   isDownload: boolean;
 }
@@ -31,8 +32,9 @@ export async function openPrivateFile(
   const upload = reader === null || !KEY.test(key) ? null : await findUploadByKey(services.db, key);
   const permit = reader && await findPermit(services, { key, upload, reader });
   const object = permit && await services.objects.open(key);
-  if (!object) throw new AppError("NOT_FOUND", { reason: "file" });
-  return { ...permit!, object };
+  const isServedByStore = services.objects.presignGet !== undefined;
+  if (permit === null || object === null && !isServedByStore) throw new AppError("NOT_FOUND", { reason: "file" });
+  return { ...permit, object };
 }
 
 type Permit = Omit<PrivateFile, "object">;

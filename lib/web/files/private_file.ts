@@ -1,6 +1,8 @@
 import type { Context } from "fresh";
+import { MINUTE_SECONDS } from "../../duration.ts";
 import { mayBePrivate } from "../../uploads/object_key.ts";
 import { openPrivateFile, type Reader } from "../../uploads/private/reading.ts";
+import type { Upload } from "../../uploads/upload.ts";
 import { currentUser } from "../authentication/viewer.ts";
 import { isInFrame } from "../authorize/navigation.ts";
 import { errorResponse } from "../error_responses.tsx";
@@ -8,6 +10,9 @@ import { endHop, hop, needsHop } from "../pages/same_site_hop.tsx";
 import { define, type State } from "../state.ts";
 import { attachment } from "./content_disposition.ts";
 import { isShownInBrowser, objectResponse } from "./object_response.ts";
+
+/** How long the address in a bucket works to which a request is redirected. Source: docs/rules.md, Private files. */
+const PRESIGNED_SECONDS = MINUTE_SECONDS;
 
 /** Keep caches, pages of other sites and search engines from the file, and its address from those it links to. */
 const PRIVATE_HEADERS = {
@@ -35,9 +40,27 @@ export const privateFileHeaders = define.middleware(async (ctx) => {
 export async function privateFileResponse(ctx: Context<State>, key: string): Promise<Response> {
   const reader = await findReader(ctx);
   if (reader === null && needsHop(ctx) && !isInFrame(ctx.req)) return await hop(ctx);
-  const { upload: { filename }, object, isDownload } = await openPrivateFile(ctx.state.services, { key, reader });
-  const isSaved = isDownload || !isShownInBrowser(object.contentType);
-  return objectResponse(ctx.req, object, isSaved ? attachment(filename) : null);
+  const { upload, object, isDownload } = await openPrivateFile(ctx.state.services, { key, reader });
+  const isSaved = isDownload || !isShownInBrowser(upload.contentType);
+  const disposition = isSaved ? attachment(upload.filename) : null;
+  return object === null
+    ? await redirectToStore(ctx, upload, disposition)
+    : objectResponse(ctx.req, object, disposition);
+}
+
+/** Leads to the store, which sends the file itself. A client follows with the same method, and the URL permits only that. */
+async function redirectToStore(
+  { req, state: { services: { objects } } }: Context<State>,
+  { key, contentType }: Pick<Upload, "key" | "contentType">,
+  disposition: string | null,
+): Promise<Response> {
+  const url = await objects.presignGet!(key, {
+    method: req.method === "HEAD" ? "HEAD" : "GET",
+    contentType,
+    disposition: disposition ?? "inline",
+    expiresInSeconds: PRESIGNED_SECONDS,
+  });
+  return new Response(null, { status: 303, headers: { Location: url } });
 }
 
 async function findReader(ctx: Context<State>): Promise<Reader | null> {
