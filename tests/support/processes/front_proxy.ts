@@ -7,6 +7,13 @@ import { createCertificate } from "./certificate.ts";
 const FOYER = "foyer.example";
 const WIKI = "wiki.foyer.example";
 const START_TIMEOUT_MS = 10_000;
+/** A cache that is as eager as one can be configured without ignoring what responses say. */
+const CACHE = `
+    proxy_cache files;
+    proxy_cache_key $request_uri;
+    proxy_cache_valid any 10m;
+    proxy_cache_use_stale error timeout updating http_500 http_503;
+    add_header X-Cache $upstream_cache_status always;`;
 
 /** The ports of the proxy. They are chosen before it starts, because the apps need to know their public origin. */
 export interface ProxyPorts {
@@ -39,6 +46,8 @@ export interface ProxyOptions {
   host?: string;
   /** A product behind the app, with its host name. Adds docs/nginx-behind.conf. */
   product?: { url: string; host: string };
+  /** Caches files in this folder, everything that no header forbids. The shipped file does not. */
+  cacheFolder?: string;
 }
 
 /**
@@ -51,7 +60,7 @@ export async function startFrontProxy(
   folder: string,
   ports: ProxyPorts,
   instances: string[],
-  { host = "localhost", product }: ProxyOptions = {},
+  { host = "localhost", product, cacheFolder }: ProxyOptions = {},
 ): Promise<FrontProxy> {
   const program = await ensure(NGINX);
   const [certificatePath, keyPath] = await createCertificate(
@@ -72,7 +81,12 @@ export async function startFrontProxy(
       ["/etc/ssl/foyer/privkey.pem", keyPath],
       ["/var/log/nginx/", `${folder}/`],
     ]);
-  const files = [await adapt("nginx.conf", host, [FOYER, ["127.0.0.1:8001", first], ["127.0.0.1:8002", second]])];
+  const cache: [string, string][] = cacheFolder === undefined ? [] : [
+    ["upstream foyer {", `proxy_cache_path ${cacheFolder} keys_zone=files:1m;\nupstream foyer {`],
+    ["location /files/ {", `location /files/ { ${CACHE}`],
+  ];
+  const instanceAddresses: [string, string][] = [["127.0.0.1:8001", first], ["127.0.0.1:8002", second]];
+  const files = [await adapt("nginx.conf", host, [FOYER, ...instanceAddresses, ...cache])];
   if (product) {
     const pairs: [string, string][] = [["127.0.0.1:3000", addressOf(product.url)], [`Host ${FOYER}`, `Host ${host}`]];
     files.push(await adapt("nginx-behind.conf", product.host, [WIKI, ...pairs]));
