@@ -4,7 +4,7 @@ import type { Services } from "../../services.ts";
 import { findUploadByKey, type Upload } from "../upload.ts";
 import { verifyLink } from "./link_token.ts";
 
-/** Who wants to read a private file: a user, or anyone with the text of a link. */
+/** Who asks for a private file: a user, or anyone with the text of a link. */
 export type Reader = { userId: string } | { link: string };
 
 /** A private file, opened for someone who may read it. */
