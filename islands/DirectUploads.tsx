@@ -9,6 +9,8 @@ import { sizeText } from "../lib/texts/size_text.ts";
 import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 
 interface DirectUploadsProps {
+  /** The id of the form. The choice of those who can open the files is outside it. */
+  form: string;
   texts: IslandTexts<"network" | "sizes" | "uploads">;
   maxBytes: number;
   /** The limits without JavaScript, when the files are sent through the service instead of to the store. */
@@ -20,7 +22,8 @@ interface DirectUploadsProps {
 }
 
 /** Uploads any number of files as soon as they are chosen or dropped, and lists their links. */
-export default function DirectUploads({ texts: shown, maxBytes, formHint, formId, problem }: DirectUploadsProps) {
+export default function DirectUploads(props: DirectUploadsProps) {
+  const { form, texts: shown, maxBytes, formHint, formId, problem } = props;
   const texts = useTexts(shown);
   const { hintWithDrop, choose, submit, list, total, showInFiles } = texts.uploads;
   const input = useRef<HTMLInputElement>(null);
@@ -29,7 +32,7 @@ export default function DirectUploads({ texts: shown, maxBytes, formHint, formId
   const done = uploads.value.filter(({ state }) => state === "done").length;
   return (
     <>
-      <form method="post" action="/uploads" enctype="multipart/form-data">
+      <form id={form} method="post" action="/uploads" enctype="multipart/form-data">
         <DropZone
           input={input}
           label={choose}

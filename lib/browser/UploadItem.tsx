@@ -13,15 +13,22 @@ interface UploadItemProps {
 
 /** One file of the queue, with its progress or its link, and what can be done with it. */
 export function UploadItem({ upload, texts, onCancel, onRetry }: UploadItemProps) {
-  const { name, state, progress, url, problem } = upload;
+  const { name, state, visibility, progress, url, uploadId, problem } = upload;
   const { element, status, copy } = useCopy(texts);
   const cancel = { label: texts.cancel, name: texts.cancelFile({ file: name }), run: () => onCancel(upload) };
+  const share = {
+    label: texts.share,
+    name: texts.shareFile({ file: name }),
+    run: () => location.assign(`/uploads/${uploadId}`),
+  };
+  // Browsers offer the clipboard only to secure origins.
+  const copyLink = "clipboard" in navigator &&
+    { label: texts.copy, name: texts.copyFile({ file: name }), run: copy };
   const actions = {
     waiting: cancel,
     sending: cancel,
     failed: { label: texts.retry, name: texts.retryFile({ file: name }), run: () => onRetry(upload) },
-    // Browsers offer the clipboard only to secure origins.
-    done: "clipboard" in navigator && { label: texts.copy, name: texts.copyFile({ file: name }), run: copy },
+    done: visibility === "private" ? share : copyLink,
     refused: false as const,
   };
   const action = actions[state];
@@ -29,6 +36,7 @@ export function UploadItem({ upload, texts, onCancel, onRetry }: UploadItemProps
     <div ref={element} class="file">
       <div>
         <FileLink name={name} url={url} />
+        {state === "done" && <p class="meta">{texts.visibility[visibility]}</p>}
         {state === "waiting" && <p class="meta">{texts.waiting}</p>}
         {state === "sending" && <Progress label={texts.uploading({ file: name })} share={progress} />}
         {(state === "failed" || state === "refused") && <p class="field-error">{problem}</p>}

@@ -2,14 +2,11 @@ import { z } from "zod";
 import { type Credential, CredentialSchema } from "./passkey.ts";
 import { said } from "./documented_rules.ts";
 import { issueMessage, type Problem } from "../problem.ts";
-import { line, lineOf } from "./text.ts";
+import { Checkbox, line, lineOf } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 
 export const RegistrationSchema = z.object({ name: Name, email: Email, password: NewPassword });
 export type Registration = z.infer<typeof RegistrationSchema>;
-
-/** A checkbox. Browsers send it only if it is checked. */
-const Checkbox = z.string().optional().transform((value) => value !== undefined);
 
 /** The same as a form, which asks whether others may see the address. */
 export const RegistrationFormSchema = RegistrationSchema.extend({ emailVisible: Checkbox });

@@ -41,3 +41,6 @@ export function lineOf({ min = 0, max }: { min?: number; max: number }) {
   return rules.reduce((schema, { holds, problem }) => schema.refine(holds, issueMessage(problem)), line())
     .meta({ description: said("oneLine"), ...(min > 0 && { minLength: min }), maxLength: max });
 }
+
+/** A checkbox. Browsers send it only if it is checked. */
+export const Checkbox = z.string().optional().transform((value) => value !== undefined);

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { IMAGE_CROPS } from "./image_rules.ts";
 import { Id, ListSchema, PageSchema } from "./list.ts";
 import { issueMessage } from "../problem.ts";
-import { lineOf, string } from "./text.ts";
+import { Checkbox, lineOf, string } from "./text.ts";
 
 /** The purposes of an uploaded image. */
 const IMAGE_PURPOSES = ["avatar", "post"] as const;
@@ -62,8 +63,8 @@ export const UploadRequestSchema = z.object({
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
 
 /** How many seconds a link to a private file works. */
-const LINK_SECONDS = { min: 60, max: 7 * 24 * 60 * 60 };
-const LINK_SECONDS_DEFAULT = 60 * 60;
+const LINK_SECONDS = { min: 60, max: 7 * DAY_SECONDS };
+const LINK_SECONDS_DEFAULT = HOUR_SECONDS;
 const LINK_SECONDS_PROBLEM = issueMessage({ rule: "between", ...LINK_SECONDS });
 
 /** A link to a private file. */
@@ -90,8 +91,29 @@ export type StagedFile = z.infer<typeof StagedFile>;
 /** The most files that the form of the uploads page may have. */
 export const FORM_MAX_FILES = 20;
 
+/** What the form of the uploads page proposes. */
+export const FORM_VISIBILITY: Visibility = "private";
+
 /** The form of the uploads page. */
-export const UploadFormSchema = z.object({ file: z.array(StagedFile, issueMessage({ rule: "file" })) });
+export const UploadFormSchema = z.object({
+  file: z.array(StagedFile, issueMessage({ rule: "file" })),
+  visibility: Visibility.default(FORM_VISIBILITY),
+});
+
+/** How many seconds a link may work that is created on the page of a private file. */
+export const LINK_LIFETIMES = { hour: HOUR_SECONDS, day: DAY_SECONDS, week: 7 * DAY_SECONDS };
+
+const LINK_CHOICES = Object.values(LINK_LIFETIMES).map(String);
+
+/** The forms of the page of a private file. */
+export const LinkFormSchema = z.discriminatedUnion("action", [
+  z.object({
+    action: z.literal("create"),
+    expiresIn: z.enum(LINK_CHOICES, issueMessage({ rule: "oneOf", values: LINK_CHOICES })).transform(Number),
+    download: Checkbox,
+  }),
+  z.object({ action: z.literal("end") }),
+]);
 
 /** The form of the library, which has a checkbox for each file, named after its id. */
 export const LibraryFormSchema = z.looseObject({ action: z.enum(["delete", "restore"]) })

@@ -369,6 +369,11 @@ export interface Catalog {
       tryAgain: string;
     };
   };
+  copyLink: {
+    copy: string;
+    copied: string;
+    copyFailed: string;
+  };
   dashboard: {
     title: (values: { name: string }) => string;
     changeVisibility: string;
@@ -805,6 +810,13 @@ export interface Catalog {
     hint: (values: { limit: string; files: number; limitOfAll: string }) => string;
     tooLargeTogether: (values: { limit: string }) => string;
     storedOf: (values: { stored: number; all: number }) => string;
+    audience: {
+      question: string;
+      private: string;
+      privateHint: string;
+      public: string;
+      publicHint: string;
+    };
     title: string;
     stored: string;
     used: (values: { size: string; quota: string }) => string;
@@ -912,6 +924,8 @@ export interface Catalog {
     files_stored: string;
     files_restored: string;
     files_not_chosen: string;
+    link_created: string;
+    links_ended: string;
     webhook_added: string;
     webhook_rotated: string;
     webhook_tested: string;
@@ -1300,6 +1314,7 @@ export interface Catalog {
         loggedOut: string;
         hidden: string;
         addressKept: string;
+        linksEnd: string;
         filesKept: string;
       };
       later: (values: { date: Date }) => string;
@@ -1601,6 +1616,24 @@ export interface Catalog {
       admin: string;
     };
   };
+  sharing: {
+    title: string;
+    back: string;
+    lead: string;
+    newLink: string;
+    neverAgain: string;
+    worksUntil: string;
+    create: string;
+    expiresIn: string;
+    lifetimes: {
+      hour: string;
+      day: string;
+      week: string;
+    };
+    download: string;
+    end: string;
+    endLead: string;
+  };
   signIn: {
     email: string;
     password: string;
@@ -1734,9 +1767,16 @@ export interface Catalog {
     copyFailed: string;
     download: string;
     downloadFile: (values: { file: string }) => string;
+    share: string;
+    shareFile: (values: { file: string }) => string;
+    visibility: {
+      private: string;
+      public: string;
+    };
     empty: string;
     tooLarge: (values: { limit: string }) => string;
     quotaExceeded: string;
+    privateUnavailable: string;
     notOfType: string;
     typeNotAllowed: (values: { type: string }) => string;
     unsuitable: string;

@@ -17,6 +17,7 @@ import { type Deletion, markDeleted, removeObject } from "./removal.ts";
 import {
   type Actor,
   ARRIVAL_SECONDS,
+  findUpload,
   sizeOf,
   stateOf,
   type Upload,
@@ -72,6 +73,7 @@ export interface LibraryFile {
   id: string;
   name: string;
   url: string;
+  contentType: string;
   /** The address of an image of the file, if there is one. */
   thumbnail: string | null;
   visibility: Visibility;
@@ -119,6 +121,21 @@ export async function findNewestFiles(
   return uploads.map((upload) => libraryFileOf({ objects }, upload, storedAvatarKey(user.avatar ?? "")));
 }
 
+/**
+ * Returns a stored private file of a user.
+ *
+ * @throws {AppError} NOT_FOUND for an unknown or public one, and for one that is not stored or is another user's.
+ */
+export async function getPrivateFile(
+  { db, objects }: Pick<Services, "db" | "objects">,
+  { id, userId }: { id: string; userId: string },
+): Promise<LibraryFile> {
+  const upload = await findUpload(db, { id, userId });
+  const isPrivate = upload?.state === "stored" && visibilityOf(upload.key) === "private";
+  if (!isPrivate) throw new AppError("NOT_FOUND", { reason: "upload" });
+  return libraryFileOf({ objects }, upload, null);
+}
+
 function libraryFileOf(
   { objects }: Pick<Services, "objects">,
   upload: Upload,
@@ -127,14 +144,17 @@ function libraryFileOf(
   const { id, key, filename: name, contentType, createdAt } = upload;
   const bytes = sizeOf(upload) ?? 0;
   const url = objects.publicUrl(key);
-  const isImage = IMAGE_CONTENT_TYPES.includes(contentType) && bytes <= THUMBNAIL_MAX_BYTES;
-  const thumbnail = isImage ? url : null;
+  const visibility = visibilityOf(key);
+  // No browser keeps a private image, so each visit would load all of it again.
+  const isShown = visibility === "public" && IMAGE_CONTENT_TYPES.includes(contentType) && bytes <= THUMBNAIL_MAX_BYTES;
+  const thumbnail = isShown ? url : null;
   return {
     id,
     name,
     url,
+    contentType,
     thumbnail,
-    visibility: visibilityOf(key),
+    visibility,
     bytes,
     createdAt,
     isProfilePhoto: key === photoKey,

@@ -3,13 +3,20 @@ import DirectUploads from "../../islands/DirectUploads.tsx";
 import { isMultipart, parseMultipart } from "../../lib/http/multipart.ts";
 import { parsePageQuery } from "../../lib/http/parse.ts";
 import { EMPTY_FORM, type FormState, submitForm, submitUnlimitedForm } from "../../lib/web/pages/form.ts";
-import { refusalTexts } from "../../lib/web/files/refusal_texts.ts";
+import { isPrivateRefused, refusalTexts } from "../../lib/web/files/refusal_texts.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { limited, underLimit } from "../../lib/web/middleware/rate_limit.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
-import { FilePageSchema, FORM_MAX_FILES, LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";
+import {
+  FilePageSchema,
+  FORM_MAX_FILES,
+  FORM_VISIBILITY,
+  LibraryFormSchema,
+  UploadFormSchema,
+  Visibility,
+} from "../../lib/schemas/upload.ts";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { FORM_FILES_MAX_BYTES, formFileMaxBytes, openStaging, storeEach, storeFile } from "../../lib/uploads/file.ts";
@@ -18,6 +25,10 @@ import { islandTexts } from "../../lib/texts/island_texts.ts";
 import { sizeText } from "../../lib/texts/size_text.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
 import { UploadLibrary } from "./(_components)/UploadLibrary.tsx";
+import { VisibilityChoice } from "./(_components)/VisibilityChoice.tsx";
+
+/** The id of the form. */
+const FORM = "upload";
 
 type PageContext = Parameters<typeof requireUser>[0];
 
@@ -29,7 +40,7 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function UploadsPage({ data, state }) {
-  const { message, details, library, maxBytes, formMaxBytes } = data;
+  const { values, message, details, library, maxBytes, formMaxBytes } = data;
   const { language } = state;
   const { frame, library: libraryTexts, sizes, uploads: texts } = textsIn(language);
   return (
@@ -39,8 +50,19 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
       styles="/uploads.css"
     >
       <p class="lead">{texts.lead}</p>
-      <FormMessage message={message} details={details} labels={{ file: "" }} />
+      <FormMessage
+        message={message}
+        details={details}
+        labels={{ file: "", visibility: libraryTexts.audience.question }}
+      />
+      <VisibilityChoice
+        form={FORM}
+        chosen={Visibility.safeParse(values.visibility).data ?? FORM_VISIBILITY}
+        errors={details.visibility}
+        texts={libraryTexts.audience}
+      />
       <DirectUploads
+        form={FORM}
         texts={islandTexts(language, "network", "sizes", "uploads")}
         maxBytes={maxBytes}
         formHint={libraryTexts.hint({
@@ -72,11 +94,11 @@ function withLibrary(ctx: PageContext, result: Response | PageResponse<FormState
 async function uploadFiles(ctx: PageContext) {
   const { services } = ctx.state;
   await using staging = openStaging(services);
-  return await submitUnlimitedForm(ctx, UploadFormSchema, async ({ file: files }) => {
+  return await submitUnlimitedForm(ctx, UploadFormSchema, async ({ file: files, visibility }) => {
     const { id: userId } = await requireUser(ctx);
     await storeEach(
       files,
-      (file) => underLimit(ctx, () => storeFile(services, { userId, file, visibility: "public" })),
+      (file) => underLimit(ctx, () => storeFile(services, { userId, file, visibility })),
     );
     return redirectWithNotice(ctx, "/uploads", files.length === 1 ? "file_stored" : "files_stored");
   }, {
@@ -87,6 +109,7 @@ async function uploadFiles(ctx: PageContext) {
         list: { name: "file", maxFiles: FORM_MAX_FILES },
         stage: staging.stage,
       }),
+    isExplained: isPrivateRefused,
     errorText: (error, texts, { file }) => refusalTexts(error, texts, { maxBytes: formFileMaxBytes(services), file }),
   });
 }

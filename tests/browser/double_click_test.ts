@@ -132,8 +132,8 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         await page.goto(`${url}/uploads`, { waitUntil: "networkidle" });
         await page.getByLabel("Choose files").setInputFiles(PHOTO);
         if (!javaScriptEnabled) await twice(page, "Upload");
-        await page.locator(`main a[href*="/files/uploads/${id}/"]`).first().waitFor();
-        strictEqual(await countFiles(`uploads/${id}`), 1);
+        await page.locator(`main a[href*="/files/private/${id}/"]`).first().waitFor();
+        strictEqual(await countFiles(`private/${id}`), 1);
       }, { javaScriptEnabled });
     });
   }

@@ -66,8 +66,12 @@ for (const fileName of FILE_NAMES) {
         { name: fileName, mimeType: "text/plain", buffer: Buffer.from("text") },
         { name: fileName, mimeType: "text/plain", buffer: Buffer.alloc(0) },
       ]);
-      await page.getByRole("button", { name: "Copy" }).waitFor();
+      await page.getByRole("button", { name: "Share" }).waitFor();
       await assertFits(page, "uploaded");
+      await page.getByRole("button", { name: "Share" }).click();
+      await page.getByRole("button", { name: "Create link" }).click();
+      await page.getByRole("heading", { name: "Your new link" }).waitFor();
+      await assertFits(page, "shared");
     }, { viewport: PHONE });
   });
 }

@@ -193,8 +193,7 @@ Deno.test("an error is shown in plain words, and only offers another attempt tha
 
 Deno.test("dropped and chosen files start to upload at once", async () => {
   await withPage(site.browser, async (page) => {
-    await site.logIn(page.context(), "same@example.com");
-    await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
+    await visit(page, "same@example.com");
     await fakeStore(page);
     strictEqual(await page.getByRole("button", { name: "Upload" }).count(), 0);
     await page.evaluate(() => {
@@ -312,6 +311,7 @@ Deno.test("without JavaScript, a form uploads files and the next page shows thei
     await page.locator("[role=alert]:focus").getByRole("link", { name: "HTML files can’t be uploaded" }).click();
     strictEqual(await page.locator("input:focus").getAttribute("name"), "file");
     await page.locator(".field-error").getByText("HTML files can’t be uploaded").waitFor();
+    strictEqual(await page.getByLabel("Everyone with the address").isChecked(), true, "the choice is kept");
     await choose(page, [text("first.txt"), { ...text("page.html"), mimeType: "text/html" }]);
     await page.getByRole("button", { name: "Upload" }).click();
     const problems = page.locator("[role=alert]:focus");
@@ -321,6 +321,7 @@ Deno.test("without JavaScript, a form uploads files and the next page shows thei
     await choose(page, [text("my notes.txt", "as a form"), text("last.txt")]);
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByText("Files uploaded.").waitFor();
+    strictEqual(await page.getByLabel("Only you").isChecked(), true, "a new form proposes private files");
     const link = await page.getByRole("link", { name: "my notes.txt", exact: true }).getAttribute("href");
     strictEqual(await (await page.request.get(link!)).text(), "as a form");
   }, { javaScriptEnabled: false, allow: [/status of 400/] });
@@ -330,7 +331,9 @@ async function choose(page: Page, file: TextFile | TextFile[]): Promise<void> {
   await page.getByLabel("Choose files").setInputFiles(file);
 }
 
+/** Opens the page, and chooses public files. */
 async function visit(page: Page, email: string): Promise<void> {
   await site.logIn(page.context(), email);
   await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
+  await page.getByLabel("Everyone with the address").check();
 }

@@ -170,7 +170,7 @@ Deno.test("double-clicked uploads store a file and a photo once and leave no tem
   const file = new File([PICTURE], "me.png", { type: "image/png" });
   const { location } = await doubleClick(client, "/uploads", { file });
   strictEqual(location, "/uploads");
-  strictEqual((await storedFiles(`uploads/${id}`)).length, 1);
+  strictEqual((await storedFiles(`private/${id}`)).length, 1);
   const photos = await storedFiles("images/avatar");
   strictEqual((await doubleClick(client, "/profile", { file })).location, "/profile");
   strictEqual((await storedFiles("images/avatar")).length, photos.length + 1);

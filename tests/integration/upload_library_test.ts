@@ -40,7 +40,7 @@ Deno.test("the page lists stored files with their sizes, and the space that they
   ok(html.includes(`src="${image.url}"`), "an image is its own thumbnail");
   match(html, new RegExp(`<a [^>]*href="${file.publicUrl}" download="a.txt"`));
   match(text, /2\.\d KB of 100 KB used/);
-  match(text, /1\.9 KB · Uploaded/);
+  match(text, /Everyone with the address · 1\.9 KB · Uploaded/);
   for (const { key } of [pending, foreign]) ok(!html.includes(key));
 });
 

@@ -20,6 +20,7 @@ export function refusalTexts(
   if (error.is("PAYLOAD_TOO_LARGE") && error.data.reason === "body") {
     return texts.library.tooLargeTogether({ limit: sizeText(FORM_FILES_MAX_BYTES, texts.sizes) });
   }
+  if (isPrivateRefused(error)) return texts.uploads.privateUnavailable;
   if (!error.is("VALIDATION_FAILED") || error.data.reason !== "files") {
     const [name = ""] = Array.isArray(file) ? file.map(({ name }) => name) : [];
     return fileErrorTexts(texts, { name, maxBytes })[error.code];
@@ -27,7 +28,14 @@ export function refusalTexts(
   const { stored, refused } = error.data;
   const reasons = refused.map(({ name, code, data }) => {
     const ownTexts = { VALIDATION_FAILED: texts.uploads.empty, ...fileErrorTexts(texts, { name, maxBytes }) };
-    return `${name}: ${ownTexts[code] ?? catalogText(new AppError<ErrorCode>(code, data as object), texts)}`;
+    const error = new AppError<ErrorCode>(code, data as object);
+    const ownText = isPrivateRefused(error) ? texts.uploads.privateUnavailable : ownTexts[code];
+    return `${name}: ${ownText ?? catalogText(error, texts)}`;
   });
   return [texts.library.storedOf({ stored, all: stored + refused.length }), ...reasons];
+}
+
+/** Whether no private files can be stored at the moment, although others can. */
+export function isPrivateRefused(error: AppError): boolean {
+  return error.is("UNAVAILABLE") && error.data.reason === "private";
 }

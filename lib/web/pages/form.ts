@@ -58,6 +58,8 @@ export interface FormOptions<T = never> {
   field?: string;
   /** The page's own text for an error, or a heading and texts below it. Default: the text of its code in the catalog. */
   errorText?(error: AppError, texts: Texts, fields: MultipartForm): string | string[] | undefined;
+  /** Whether the page explains an error with a status of 500 or more. Without it, such an error is thrown. */
+  isExplained?(error: AppError): boolean;
   /** Redirects when the error is better fixed on another page. */
   redirectOnError?(error: AppError, values: FormFields): Response | null;
 }
@@ -66,7 +68,7 @@ export interface FormOptions<T = never> {
  * Validates a submitted form and runs `act` on its input, once, under the limit of its page. On a client error, it shows
  * the page again with the submitted values (except secrets), the error texts, and the error's status.
  *
- * @throws errors with a status of 500 or more.
+ * @throws errors with a status of 500 or more that the page does not explain.
  */
 export async function submitForm<T>(
   ctx: Context<State>,
@@ -94,7 +96,7 @@ export async function submitUnlimitedForm<T>(
     const input = validate(schema, form);
     return await submitOnce(ctx, form, () => act(input, form), { renewsSession });
   } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    if (!(error instanceof AppError) || (error.status >= 500 && !options.isExplained?.(error))) throw error;
     await noteRefusal(ctx, error);
     fields ??= Object.fromEntries(received);
     const values = retainedValues(fields);

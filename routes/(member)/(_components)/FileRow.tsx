@@ -2,6 +2,7 @@ import { imageSrcset } from "../../../lib/schemas/image_variants.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import type { LibraryFile } from "../../../lib/uploads/library.ts";
+import { DOT } from "../../../lib/ui/account/Origin.tsx";
 import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";
 
 /** An image of a file, or else its extension. */
@@ -33,12 +34,14 @@ function extensionOf(name: string): string {
   return /\.([a-z0-9]{1,4})$/i.exec(name)?.[1].toUpperCase() ?? "";
 }
 
-/** The size of a file, and when it was uploaded. */
-export function FileFacts({ file: { bytes, createdAt }, language }: { file: LibraryFile; language: Language }) {
-  const { library, sizes } = textsIn(language);
+/** Who can open a file, its size, and when it was uploaded. */
+export function FileFacts({ file, language }: { file: LibraryFile; language: Language }) {
+  const { visibility, bytes, createdAt } = file;
+  const { library, sizes, uploads } = textsIn(language);
   return (
     <p class="meta">
-      {sizeText(bytes, sizes)} · <JoinedAt date={createdAt} label={library.uploadedAt} locale={language.locale} />
+      {uploads.visibility[visibility] + DOT + sizeText(bytes, sizes) + DOT}
+      <JoinedAt date={createdAt} label={library.uploadedAt} locale={language.locale} />
     </p>
   );
 }

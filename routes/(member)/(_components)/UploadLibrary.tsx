@@ -4,6 +4,7 @@ import { FILENAME_MAX } from "../../../lib/schemas/upload.ts";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
 import { islandTexts } from "../../../lib/texts/island_texts.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
+import { FileLink } from "../../../lib/ui/FileLink.tsx";
 import { SearchForm } from "../../../lib/ui/list/SearchForm.tsx";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 
@@ -125,6 +126,7 @@ function Undo({ names, count, texts }: DiscardedFiles & { texts: Texts["library"
 
 function FileDetails({ file, language }: { file: LibraryFile; language: Language }) {
   const { library } = textsIn(language);
+  if (file.visibility === "private") return <PrivateFile file={file} language={language} />;
   return (
     <>
       <FileThumbnail {...file} />
@@ -136,6 +138,29 @@ function FileDetails({ file, language }: { file: LibraryFile; language: Language
           </p>
         )}
       </CopyLink>
+    </>
+  );
+}
+
+/** Its address is of no use to others. A page of its own makes links. */
+function PrivateFile({ file, language }: { file: LibraryFile; language: Language }) {
+  const { uploads: texts } = textsIn(language);
+  const { id, name, url } = file;
+  return (
+    <>
+      <FileThumbnail {...file} />
+      <div class="file">
+        <div>
+          <FileLink name={name} url={url} />
+          <FileFacts file={file} language={language} />
+        </div>
+        <div class="actions">
+          <a class="button quiet" href={url} download={name} aria-label={texts.downloadFile({ file: name })}>
+            {texts.download}
+          </a>
+          <a class="button quiet" href={`${PAGE}/${id}`} aria-label={texts.shareFile({ file: name })}>{texts.share}</a>
+        </div>
+      </div>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { authorizePath } from "../app/authorize_page.ts";
 import { addPasskey } from "../app/passkeys.ts";
 import { PASSWORD } from "../app/accounts.ts";
+import { BASE_URL } from "../app/test_app.ts";
 import type { TestClient } from "../app/test_client.ts";
 import { quarters } from "../images/pictures.ts";
 import { exampleOf } from "../../../lib/api/examples.ts";
@@ -44,6 +45,7 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /admin/apps/{client}": { fields: { reason: "ticket 7" }, path: () => Promise.resolve("/admin/apps/wiki") },
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
   "POST /uploads": { fields: { action: "delete" } },
+  "POST /uploads/{id}": { fields: { action: "create", expiresIn: "3600" }, path: privateFilePath },
   "POST /settings/email": { fields: { email: EMAIL } },
   "POST /settings/language": { fields: { language: "de" } },
   "POST /settings/password": { fields: { currentPassword: PASSWORD, password: PASSWORD } },
@@ -65,6 +67,15 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
 /** The page exists only for a passkey that the person has. */
 function onPasskey(action: string, fields: Record<string, string> = {}): LimitedForm {
   return { fields, path: async (client) => `${METHODS}/passkeys/${(await addPasskey(client)).id}/${action}` };
+}
+
+/** The page exists only for a private file that is stored. */
+async function privateFilePath(client: TestClient): Promise<string> {
+  const form = new FormData();
+  form.append("file", new File(["notes"], "notes.txt", { type: "text/plain" }));
+  await client.request("/uploads", { method: "POST", body: form, headers: { Origin: BASE_URL } });
+  const { data: [{ id }] } = await (await client.get("/api/uploads")).json();
+  return `/uploads/${id}`;
 }
 
 /** The page exists only for a webhook. */

@@ -129,7 +129,7 @@ export async function loseProfile(page: Page): Promise<void> {
 
 /** Begins an upload that never ends. */
 export async function stallUpload(page: Page): Promise<void> {
-  await page.route("**/files/uploads/**", () => {}); // never responds
+  await page.route("**/files/private/**", () => {}); // never responds
   await untilUploadsWork(page);
   await upload(page, "film.txt");
   await page.getByRole("progressbar").waitFor();
@@ -144,6 +144,7 @@ export async function fillLibrary(page: Page): Promise<void> {
     await upload(page, name);
     await uploaded(page, name);
   }
+  await page.getByLabel(library.audience.public).check();
   await page.getByLabel(uploads.choose).setInputFiles(photo);
   await uploaded(page, photo.name);
   await page.reload({ waitUntil: "networkidle" });
@@ -152,11 +153,30 @@ export async function fillLibrary(page: Page): Promise<void> {
   await page.getByRole("button", { name: library.undo }).waitFor();
 }
 
-/** Waits until a file of the queue has its link. */
+/** Uploads a private file, and opens its page. */
+export async function openPrivateFile(page: Page): Promise<void> {
+  const { sharing, uploads } = await textsOn(page);
+  const name = "minutes of the annual general meeting, with all amendments.txt";
+  await untilUploadsWork(page);
+  await upload(page, name);
+  await page.getByRole("button", { name: uploads.shareFile({ file: name }) }).click();
+  await page.getByRole("button", { name: sharing.create }).waitFor();
+}
+
+/** Creates a link to a private file. */
+export async function createLink(page: Page): Promise<void> {
+  await openPrivateFile(page);
+  const { sharing } = await textsOn(page);
+  await page.getByRole("button", { name: sharing.create }).click();
+  await page.getByRole("heading", { name: sharing.newLink }).waitFor();
+}
+
+/** Waits until a file of the queue can be shared. */
 async function uploaded(page: Page, name: string): Promise<void> {
   const { uploads } = await textsOn(page);
   const queue = page.getByRole("list", { name: uploads.list });
-  await queue.getByRole("button", { name: uploads.copyFile({ file: name }) }).waitFor();
+  const button = (named: string) => queue.getByRole("button", { name: named, exact: true });
+  await button(uploads.copyFile({ file: name })).or(button(uploads.shareFile({ file: name }))).waitFor();
 }
 
 /** Uploads one file, then fails to upload another. */
