@@ -189,6 +189,14 @@ Deno.test("a link that is revoked during a download ends with it", async () => {
   strictEqual(known.status, 404);
 });
 
+Deno.test("a private file that the disk has lost is not found", async () => {
+  const file = await openPrivateFile(app);
+  await services.objects.delete(file.key);
+  const response = await file.owner.client.get(pathOf(file));
+  assertPrivateHeaders(response, "lost");
+  strictEqual(response.status, 404);
+});
+
 Deno.test("a public file needs no look-up of a session", async () => {
   const { owner } = await openPrivateFile(app);
   const open = await owner.store();
