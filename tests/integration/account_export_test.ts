@@ -15,7 +15,9 @@ const PATH = "/api/account/export";
 Deno.test("the export holds everything about the user, as a file", async () => {
   const { client, id, email } = await registerVerifiedUser(app, "export@example.com", "Ada Lovelace");
   await client.send("PUT", "/api/profile", { bio: "Countess" });
-  await client.send("POST", "/api/upload/presign", { filename: "a.txt", contentType: "text/plain" });
+  for (const visibility of ["public", "private"]) {
+    await client.send("POST", "/api/upload/presign", { filename: "a.txt", contentType: "text/plain", visibility });
+  }
   await client.send("POST", "/api/users", { name: "Guest", email: "guest@example.org" });
   const { token } = await createToken(client, { name: "Script" });
   await app.client().send("POST", "/auth/forgot-password", { email });
@@ -37,8 +39,11 @@ Deno.test("the export holds everything about the user, as a file", async () => {
     "session.started",
   ]);
   deepStrictEqual(data.actions.map(({ kind }: { kind: string }) => kind), ["user.registered"]);
-  deepStrictEqual(data.uploads.map(({ filename }: { filename: string }) => filename), ["a.txt"]);
-  ok(data.uploads[0].url.startsWith("http"));
+  deepStrictEqual(data.uploads.map(({ visibility }: { visibility: string }) => visibility).sort(), [
+    "private",
+    "public",
+  ]);
+  for (const { filename, url } of data.uploads) deepStrictEqual([filename, url.startsWith("http")], ["a.txt", true]);
   deepStrictEqual(data.posts.map(({ title, content }: Record<string, string>) => [title, content]), [["T", "C"]]);
   deepStrictEqual(data.emails.map(({ kind }: { kind: string }) => kind).sort(), [
     "reset",

@@ -34,6 +34,16 @@ Deno.test("50 requests at once get no more than what is left of the quota", asyn
   strictEqual(await tryPresign(other, 2 * MEBIBYTE), "granted", "each user has a quota");
 });
 
+Deno.test("public and private files share the quota", async () => {
+  const user = await openUploader(app);
+  await user.store("x".repeat(MEBIBYTE), "public");
+  const secret = await user.store("x".repeat(MEBIBYTE), "private");
+  strictEqual(await usedBytes(services.db, user.id), 2 * MEBIBYTE);
+  strictEqual(await tryPresign(user, MEBIBYTE + 1), "413 QUOTA_EXCEEDED");
+  strictEqual((await user.delete(secret.id)).status, 204);
+  strictEqual(await tryPresign(user, MEBIBYTE + 1), "granted");
+});
+
 Deno.test("an upload reserves its declared size, or the largest size", async () => {
   const user = await openUploader(app);
   const presigned = await user.presign({ size: undefined });

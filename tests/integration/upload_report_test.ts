@@ -11,7 +11,8 @@ Deno.test("the report names what the sweeps will do, and changes nothing", async
   const { services } = app;
   const user = await openUploader(app);
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const [kept, missing] = [await user.store(), await user.store()];
+  const [kept, missing] = [await user.store(), await user.store("hello", "private")];
+  await user.store("hello", "private");
   await services.objects.delete(missing.key);
   const unused = await user.presign();
   const unconfirmed = await user.presign();
@@ -20,8 +21,9 @@ Deno.test("the report names what the sweeps will do, and changes nothing", async
   for (const { url } of photos) await user.client.send("PUT", "/api/profile", { avatar: url });
   const adopted = `uploads/${user.id}/${crypto.randomUUID()}-old.txt`;
   const post = `images/post/${crypto.randomUUID()}.webp`;
-  const orphan = `uploads/nobody/${crypto.randomUUID()}-old.txt`;
-  for (const key of [adopted, post, orphan]) await services.objects.put(key, bytes("old"), "text/plain");
+  const orphan = `private/nobody/${crypto.randomUUID()}-old.txt`;
+  const alsoAdopted = `private/${user.id}/${crypto.randomUUID()}-old.txt`;
+  for (const key of [adopted, alsoAdopted, post, orphan]) await services.objects.put(key, bytes("old"), "text/plain");
 
   const state = async () => ({
     rows: await services.db.selectFrom("uploads").selectAll().orderBy("id").execute(),
@@ -38,7 +40,7 @@ Deno.test("the report names what the sweeps will do, and changes nothing", async
       check: one(unconfirmed.key, 5),
       delete: one(photos[0].key, photo!.sizeBytes),
     },
-    strays: { keep: one(post, 3), adopt: one(adopted, 3), delete: one(orphan, 3) },
+    strays: { keep: one(post, 3), adopt: { count: 2, bytes: 6, keys: [alsoAdopted, adopted] }, delete: one(orphan, 3) },
     isForeign: false,
     missing: one(missing.key, 5),
   });

@@ -44,19 +44,19 @@ export const WIDE: ImageSize = [1300, 8];
 
 let uploaders = 0;
 
-/** Registers someone who uploads files. */
-export async function openUploader(app: TestApp): Promise<Uploader> {
-  return uploaderOf(app, await registerUser(app, `uploader-${++uploaders}@example.com`));
+/** Registers someone who uploads files, by default public ones. */
+export async function openUploader(app: TestApp, visibility?: Visibility): Promise<Uploader> {
+  return uploaderOf(app, await registerUser(app, `uploader-${++uploaders}@example.com`), visibility);
 }
 
 /** Lets someone who is registered upload files. */
-export function uploaderOf(app: UsedApp, user: Registered): Uploader {
+export function uploaderOf(app: UsedApp, user: Registered, usualVisibility: Visibility = "public"): Uploader {
   const { client } = user;
   const uploader: Uploader = {
     ...user,
     async presign(request = {}) {
       app.advance(1 / SECOND_MS); // puts the ids in order
-      const body = { filename: "a.txt", contentType: "text/plain", size: 5, ...request };
+      const body = { filename: "a.txt", contentType: "text/plain", size: 5, visibility: usualVisibility, ...request };
       const response = await client.send("POST", "/api/upload/presign", body);
       strictEqual(response.status, 200, await response.clone().text());
       return await response.json();
@@ -73,7 +73,7 @@ export function uploaderOf(app: UsedApp, user: Registered): Uploader {
     confirm: (id) => client.request(`/api/uploads/${id}/confirm`, { method: "POST" }),
     delete: (id) => client.request(`/api/uploads/${id}`, { method: "DELETE" }),
     list: async () => (await (await client.get("/api/uploads")).json()).data,
-    async store(content = "hello", visibility = "public") {
+    async store(content = "hello", visibility = usualVisibility) {
       const presigned = await uploader.presign({ size: content.length, visibility });
       strictEqual(await uploader.put(presigned, content), 200);
       strictEqual((await uploader.confirm(presigned.id)).status, 200);
