@@ -88,41 +88,45 @@ export default define.page<typeof handler>(function FilePage({ data, state: { la
       </ul>
       <FormMessage message={message} details={details} labels={{ expiresIn: texts.expiresIn }} />
       {newLink !== null && <NewLinkCard {...newLink} language={language} />}
-      <form class="card" method="post" action={action}>
+      <section class="card">
         <h2>{texts.create}</h2>
-        <FormId />
-        <input type="hidden" name="action" value="create" />
-        <fieldset id="expiresIn" tabindex={-1} aria-describedby={details.expiresIn && "expiresIn-error"}>
-          <legend>{texts.expiresIn}</legend>
-          <div class="short-choices">
-            {LIFETIMES.map((lifetime) => (
-              <label key={lifetime} class="choice">
-                <input
-                  type="radio"
-                  name="expiresIn"
-                  value={LINK_LIFETIMES[lifetime]}
-                  checked={expiresIn === String(LINK_LIFETIMES[lifetime])}
-                />
-                {texts.lifetimes[lifetime]}
-              </label>
-            ))}
-          </div>
-          {details.expiresIn && <p class="field-error" id="expiresIn-error">{details.expiresIn.join(". ")}</p>}
-        </fieldset>
-        {isShownInBrowser(file.contentType) && (
-          <label class="choice">
-            <input type="checkbox" name="download" checked={values.download !== undefined} />
-            {texts.download}
-          </label>
-        )}
-        <button type="submit">{texts.create}</button>
-      </form>
-      <form class="card" method="post" action={action}>
+        <form method="post" action={action}>
+          <FormId />
+          <input type="hidden" name="action" value="create" />
+          <fieldset id="expiresIn" tabindex={-1} aria-describedby={details.expiresIn && "expiresIn-error"}>
+            <legend>{texts.expiresIn}</legend>
+            <div class="short-choices">
+              {LIFETIMES.map((lifetime) => (
+                <label key={lifetime} class="choice">
+                  <input
+                    type="radio"
+                    name="expiresIn"
+                    value={LINK_LIFETIMES[lifetime]}
+                    checked={expiresIn === String(LINK_LIFETIMES[lifetime])}
+                  />
+                  {texts.lifetimes[lifetime]}
+                </label>
+              ))}
+            </div>
+            {details.expiresIn && <p class="field-error" id="expiresIn-error">{details.expiresIn.join(". ")}</p>}
+          </fieldset>
+          {isShownInBrowser(file.contentType) && (
+            <label class="choice">
+              <input type="checkbox" name="download" checked={values.download !== undefined} />
+              {texts.download}
+            </label>
+          )}
+          <button type="submit">{texts.create}</button>
+        </form>
+      </section>
+      <section class="card">
         <h2>{texts.end}</h2>
         <p>{texts.endLead}</p>
-        <FormId />
-        <button class="danger" type="submit" name="action" value="end">{texts.end}</button>
-      </form>
+        <form method="post" action={action}>
+          <FormId />
+          <button class="danger" type="submit" name="action" value="end">{texts.end}</button>
+        </form>
+      </section>
     </Page>
   );
 });
