@@ -46,7 +46,7 @@ Deno.test("a form refused for its missing session succeeds with one, but not fro
   const response = await send();
   strictEqual(response.status, 303);
   strictEqual(response.headers.get("Location"), "/uploads");
-  match(await (await client.get("/uploads")).text(), new RegExp(`/files/uploads/${id}/[^"]*-notes.txt`));
+  match(await (await client.get("/uploads")).text(), new RegExp(`/files/private/${id}/[^"]*-notes.txt`));
 });
 
 Deno.test("the home page redirects members to the dashboard, and a notice with them", async () => {
