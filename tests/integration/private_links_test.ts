@@ -192,7 +192,7 @@ Deno.test("the activity says who made and revoked links", async () => {
     ["upload.linked", { upload: id }, true, true],
   ]);
   const page = await (await person.client.get("/settings/activity")).text();
-  for (const text of ["Link to a private file created", "Links to a private file revoked"]) match(page, RegExp(text));
+  for (const text of ["Link to a private file created", "Links to a private file ended"]) match(page, RegExp(text));
 });
 
 Deno.test("a request that began before access ended makes no link", async () => {

@@ -79,8 +79,12 @@ Deno.test("neither the database nor the log nor a page of the service shows a li
   made.push(await admin.client.send("POST", `/api/admin/uploads/${id}/link`, { reason: "a report" }));
   const links: URL[] = [];
   for (const response of made) links.push(new URL((await response.json()).data.url));
+  const form = { action: "create", expiresIn: "86400", form_id: crypto.randomUUID() };
+  strictEqual((await owner.client.submit(`/uploads/${id}`, form)).status, 303);
+  const shownOnce = await (await owner.client.get(`/uploads/${id}`)).text();
+  links.push(new URL(shownOnce.match(/http:[^"\s]+[?]link=[\w-]+/)![0]));
   const dumps = [await dump()];
-  const pages: Response[] = [];
+  const pages = [await owner.client.get(`/uploads/${id}`)];
   const visit = async (address: string, headers?: HeadersInit) => pages.push(await app.client().get(address, headers));
   for (const { pathname, search } of links) {
     strictEqual(
@@ -110,7 +114,7 @@ Deno.test("neither the database nor the log nor a page of the service shows a li
   }
 
   const texts = links.map(({ searchParams }) => searchParams.get("link")!);
-  strictEqual(new Set(texts).size, 2, "the owner gets the same link twice");
+  strictEqual(new Set(texts).size, 3, "the owner gets the same link twice");
   const log = app.logLines.join("\n");
   ok(log.includes("link=[redacted]") && dumps[1].includes("upload.opened"), "the dump or the log is empty");
   const shown = await Promise.all(pages.map(async (page) => JSON.stringify([...page.headers]) + await page.text()));
