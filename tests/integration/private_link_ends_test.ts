@@ -192,6 +192,19 @@ for (const [name, { isUnverified, end, undo, isGone }] of Object.entries(ENDS)) 
   });
 }
 
+Deno.test("a link goes on when sessions, the password or the token that made it end", async () => {
+  const person = await register();
+  const { client, fileId } = person;
+  const { headers, id: tokenId } = await createToken(client, { scopes: ["uploads:write"] });
+  const response = await app.client().request(`/api/uploads/${fileId}/link`, { method: "POST", headers });
+  const { data: { url } } = await response.json();
+  strictEqual((await client.request(`/api/tokens/${tokenId}`, { method: "DELETE" })).status < 300, true);
+  const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+  strictEqual((await client.send("PUT", "/api/account/password", passwords)).status, 200);
+  strictEqual((await client.send("POST", "/auth/logout", {})).status, 200);
+  deepStrictEqual([await open(url), await open(person.link)], [200, 200]);
+});
+
 Deno.test("a link stays dead when its file gets another row, as after the restore of an older backup", async () => {
   const person = await register();
   const key = new URL(person.link).pathname.slice("/files/".length);
