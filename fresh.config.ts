@@ -11,4 +11,6 @@ export const appOptions: FreshConfig = {
 export const buildOptions: BuildOptions = {
   root: import.meta.dirname,
   target: ["chrome109", "firefox115", "safari16"],
+  // Only services with CLIENTS_FILE have apps, and few people are admins.
+  lateRoutes: [/^oauth\//, /^\.well-known\/(oauth|openid)-/, /\/apps[/.]/, /^(api\/)?admin\//],
 };

@@ -397,6 +397,25 @@ Deno.test("the WebAuthn library is loaded at the first ceremony, not at the star
   ok(imports.length > 0 && imports.every((line) => line.includes("() => import(")), imports.join("\n"));
 });
 
+Deno.test("a service that is idle holds neither commands nor what serves apps", async () => {
+  const root = new URL("../", import.meta.url);
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "lib/server/start.ts"],
+    cwd: root,
+  });
+  const { modules }: { modules: { specifier: string; dependencies?: { code?: { specifier?: string } }[] }[] } = JSON
+    .parse(new TextDecoder().decode((await command.output()).stdout));
+  const found = new Set([new URL("lib/server/start.ts", root).href]);
+  for (const specifier of found) {
+    const { dependencies = [] } = modules.find((each) => each.specifier === specifier) ?? {};
+    for (const { code } of dependencies) if (code?.specifier !== undefined) found.add(code.specifier);
+  }
+  ok(found.has(new URL("main.ts", root).href));
+  const late =
+    /lib\/(command_line\/commands|backup\/archive|authorization_server\/(tokens\/refresh|logout|load_clients))/;
+  deepStrictEqual([...found].filter((specifier) => late.test(specifier)), []);
+});
+
 Deno.test("there are no import cycles", () => {
   assertNone(findCycles(project).map((cycle) => cycle.join(" -> ")));
 });

@@ -38,3 +38,8 @@ function base62(number: bigint, length: number): string {
   for (let rest = number; digits.length < length; rest /= 62n) digits = BASE62[Number(rest % 62n)] + digits;
   return digits;
 }
+
+/** Whether a text may be a signed token, such as the access token of an app. API tokens have no dots. */
+export function isJwt(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
+}

@@ -81,8 +81,10 @@ export async function deleteLogout(db: Db, id: string): Promise<void> {
   await db.deleteFrom("logout_deliveries").where("id", "=", id).execute();
 }
 
-/** Deletes the logouts of all apps but these, which hear of none. Returns 0: there is never more to do. */
-export async function deleteLogoutsExceptOf(db: Db, clientIds: string[]): Promise<number> {
-  await db.deleteFrom("logout_deliveries").where("client_id", "<>", sql<string>`all(${clientIds}::text[])`).execute();
+/** Deletes what is queued for apps that hear of no logout. Returns 0: there is never more to do. */
+export async function sweepLogouts({ db, config }: Pick<Services, "db" | "config">): Promise<number> {
+  const clients = [...config.registrations?.clients.values() ?? []];
+  const receivers = clients.filter(({ backchannelLogoutUri }) => backchannelLogoutUri !== null).map(({ id }) => id);
+  await db.deleteFrom("logout_deliveries").where("client_id", "<>", sql<string>`all(${receivers}::text[])`).execute();
   return 0;
 }

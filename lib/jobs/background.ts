@@ -3,8 +3,9 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { endTokensOfSuspended } from "../access/api_token.ts";
 import { sendTokenReminders } from "../access/token_reminder.ts";
 import { renewSigningKeys } from "../access/signing_keys.ts";
-import { createLogoutDispatcher, sweepLogouts } from "../authorization_server/logout/logout_queue.ts";
+import { sweepLogouts } from "../grants/logout_delivery.ts";
 import { sweepMissingClients } from "../grants/missing_client.ts";
+import { importLate } from "../late_import.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../closing/account_deletion.ts";
 import { startWorker } from "./background_worker.ts";
@@ -12,6 +13,7 @@ import { type Instance, SEEN_PAUSE_SECONDS } from "./instances.ts";
 import { createPrivateProbe } from "./private_probe.ts";
 import { checkStore } from "./store_check.ts";
 import { sweepExpiredRows } from "./expired_rows.ts";
+import type { Dispatcher } from "../queue/dispatcher.ts";
 import type { Services, WakeSignal } from "../services.ts";
 import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
 import { createConversion } from "../uploads/conversion.ts";
@@ -54,7 +56,7 @@ export function startBackground(
   const { log, outboxSignal, uploadSignal, webhookSignal } = services;
   const dispatcher = createMailDispatcher(services);
   const webhookDispatcher = createWebhookDispatcher(services);
-  const logoutDispatcher = services.config.registrations === null ? null : createLogoutDispatcher(services);
+  const logoutDispatcher = services.config.registrations && loadLogoutDispatcher(services);
   const sweepRows = async () => {
     const deleted = await sweepExpiredRows(services) + await sweepDeletedWebhooks(services) +
       await sweepLogouts(services);
@@ -78,7 +80,9 @@ export function startBackground(
     work("apps that left CLIENTS_FILE", () => sweepMissingClients(services), HOUR_SECONDS),
     work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
   ];
-  if (logoutDispatcher !== null) workers.push(work("logouts", () => logoutDispatcher.dispatch(), LOGOUT_POLL_SECONDS));
+  if (logoutDispatcher !== null) {
+    workers.push(work("logouts", async () => (await logoutDispatcher).dispatch(), LOGOUT_POLL_SECONDS));
+  }
   if (instance !== undefined) workers.push(work("instance", () => instance.show().then(() => 0), SEEN_PAUSE_SECONDS));
   if (auditSink !== undefined) {
     workers.push(work("audit log", () => writeNextEvent(services, auditSink), AUDIT_POLL_SECONDS));
@@ -87,11 +91,15 @@ export function startBackground(
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
-      await Promise.all([
-        dispatcher.waitUntilIdle(),
-        webhookDispatcher.waitUntilIdle(),
-        logoutDispatcher?.waitUntilIdle(),
-      ]);
+      const dispatchers = [dispatcher, webhookDispatcher, await logoutDispatcher];
+      await Promise.all(dispatchers.map((each) => each?.waitUntilIdle()));
     },
   };
+}
+
+/** Only services with apps load what delivers logouts. */
+async function loadLogoutDispatcher(services: Services): Promise<Dispatcher> {
+  const url = import.meta.resolve("../authorization_server/logout/logout_queue.ts");
+  const queue = await importLate<typeof import("../authorization_server/logout/logout_queue.ts")>(url);
+  return queue.createLogoutDispatcher(services);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type CommandCall, type Outcome, runCommand } from "../command_line/run.ts";
+import { importLate } from "../late_import.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
 
@@ -105,7 +106,8 @@ async function answer(connection: Deno.Conn, run: (call: CommandCall) => Promise
 
 /** Loads the commands at the first one: most services never run any. */
 async function runHere(services: Services, call: CommandCall): Promise<Outcome> {
-  const { COMMANDS, INTERNAL_COMMANDS } = await import("../command_line/commands.ts");
+  const url = import.meta.resolve("../command_line/commands.ts");
+  const { COMMANDS, INTERNAL_COMMANDS } = await importLate<typeof import("../command_line/commands.ts")>(url);
   return await runCommand(services, call, {
     commands: [...COMMANDS, ...INTERNAL_COMMANDS],
     onUnexpected: (error) => services.log("error", "command failed", { command: call.name, ...errorFields(error) }),

@@ -3,6 +3,7 @@ import { type Config, readSettings, type Settings } from "../config/config.ts";
 import { loadBrand } from "../brand/load_brand.ts";
 import { loadAppSecret } from "../crypto/app_secret.ts";
 import { requireDataDir } from "../config/data_dir.ts";
+import { importLate } from "../late_import.ts";
 
 /**
  * Reads the configuration from environment variables, and the app secret from the data directory if no variable sets it.
@@ -29,6 +30,7 @@ export async function loadSettings(env: Record<string, string>, checkClients?: C
 /** Reads CLIENTS_FILE. What checks it is loaded only if there is one. */
 async function readClients({ CLIENTS_FILE: path }: Record<string, string>): Promise<CheckClients | undefined> {
   if (!path) return undefined;
-  const { readClientsFile } = await import("../authorization_server/load_clients.ts");
+  const url = import.meta.resolve("../authorization_server/load_clients.ts");
+  const { readClientsFile } = await importLate<typeof import("../authorization_server/load_clients.ts")>(url);
   return await readClientsFile(path);
 }

@@ -1,8 +1,7 @@
 import type { Context } from "fresh";
-import { isJwt } from "../authorization_server/tokens/access_token_check.ts";
 import type { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
 import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
-import { isWellFormedToken } from "../access/token_format.ts";
+import { isJwt, isWellFormedToken } from "../access/token_format.ts";
 import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.ts";
 import { errorInEnglish } from "../http/error_english.ts";
 import { cookieValues } from "../http/cookies.ts";

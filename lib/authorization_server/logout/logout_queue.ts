@@ -1,11 +1,5 @@
 import { DAY_SECONDS } from "../../duration.ts";
-import {
-  deleteLogout,
-  deleteLogoutsExceptOf,
-  type LeasedLogout,
-  leaseLogouts,
-  postponeLogout,
-} from "../../grants/logout_delivery.ts";
+import { deleteLogout, type LeasedLogout, leaseLogouts, postponeLogout } from "../../grants/logout_delivery.ts";
 import { DeliveryError } from "../../queue/delivery_error.ts";
 import { createDispatcher, type DeliveryQueue, type Dispatcher } from "../../queue/dispatcher.ts";
 import { LEASE_SECONDS } from "../../queue/lease.ts";
@@ -42,11 +36,6 @@ export function createLogoutDispatcher(services: Services, options: { renewalMs?
     finish: ({ id }) => deleteLogout(services.db, id),
   };
   return createDispatcher(services, queue, options);
-}
-
-/** Deletes what is queued for apps that hear of no logout. Returns 0: there is never more to do. */
-export async function sweepLogouts(services: Services): Promise<number> {
-  return await deleteLogoutsExceptOf(services.db, [...listReceivers(services).keys()]);
 }
 
 function listReceivers({ config: { registrations } }: Services): Map<string, Receiver> {

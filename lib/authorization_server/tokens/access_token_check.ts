@@ -1,4 +1,5 @@
 import { listPublicKeys } from "../../access/signing_keys.ts";
+import { isJwt } from "../../access/token_format.ts";
 import { isId } from "../../schemas/list.ts";
 import type { Services } from "../../services.ts";
 import { findGrant, type FoundGrant, isAlive } from "./live_grant.ts";
@@ -24,11 +25,6 @@ export interface AccessTokenClaims {
 export interface CheckedAccessToken {
   claims: AccessTokenClaims;
   grant: FoundGrant;
-}
-
-/** Whether a text may be a signed token. Everything else need not be checked. */
-export function isJwt(text: string): boolean {
-  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
 
 /**

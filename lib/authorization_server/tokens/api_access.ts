@@ -25,12 +25,11 @@ export interface ApiAccess {
  */
 export async function findApiAccess(services: Services, accessToken: string): Promise<ApiAccess | null> {
   const { config, db, now, log } = services;
-  if (config.registrations === null) return null;
   const checked = await checkAccessToken(services, accessToken);
   if (checked === null || checked.claims.aud !== config.baseUrl) return null;
   const { claims, grant } = checked;
   const granted = claims.scope.split(" ");
-  const allowed = config.registrations.clients.get(grant.clientId)!.scopes;
+  const allowed = config.registrations!.clients.get(grant.clientId)!.scopes;
   const scopes = SCOPES.filter((scope) =>
     OWN_SCOPES.includes(scope) && granted.includes(scope) && allowed.includes(scope)
   );

@@ -1,8 +1,8 @@
 import type { Context } from "fresh";
 import { findPresentedToken, isUsedDue, markUsed } from "../../access/api_token.ts";
-import { isJwt } from "../../authorization_server/tokens/access_token_check.ts";
-import { findApiAccess } from "../../authorization_server/tokens/api_access.ts";
 import { AppError } from "../../errors.ts";
+import { isJwt } from "../../access/token_format.ts";
+import { importLate } from "../../late_import.ts";
 import { errorFields } from "../../log.ts";
 import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
 import { withNoStore } from "../../http/cookies.ts";
@@ -50,7 +50,11 @@ async function useApiToken(ctx: Context<State>, text: string): Promise<void> {
 
 /** @throws {AppError} UNAUTHENTICATED, RATE_LIMITED. */
 async function useAccessToken(ctx: Context<State>, text: string): Promise<void> {
-  const access = await findApiAccess(ctx.state.services, text);
+  const { services } = ctx.state;
+  if (services.config.registrations === null) throw invalidToken();
+  const url = import.meta.resolve("../../authorization_server/tokens/api_access.ts");
+  const { findApiAccess } = await importLate<typeof import("../../authorization_server/tokens/api_access.ts")>(url);
+  const access = await findApiAccess(services, text);
   if (access === null) throw invalidToken();
   ctx.state.token = access.token;
   ctx.info.completed.catch(() => {}).then(() => access.markUsed());
