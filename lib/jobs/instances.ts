@@ -57,7 +57,7 @@ function ownStore(id: string, { s3, dataDir }: Pick<Config, "s3" | "dataDir">): 
 function anotherStore(own: string, other: string): ConfigError {
   return new ConfigError(
     `Cannot start beside another instance: it stores files in ${other}, this one in ${own}. Give both the same ` +
-      `DATA_DIR on a shared disk, or the same S3_BUCKET. If that instance has crashed, wait ${LIVE_SECONDS} seconds. ` +
-      "Example: DATA_DIR=/mnt/foyer",
+      "DATA_DIR on a shared disk, or the same S3_BUCKET and S3_PRIVATE_BUCKET. If that instance has crashed, wait " +
+      `${LIVE_SECONDS} seconds. Example: DATA_DIR=/mnt/foyer`,
   );
 }

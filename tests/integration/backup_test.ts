@@ -345,7 +345,17 @@ Deno.test("the report of an export names what else to copy", () =>
       /^Exported to .*a\.tar \(accounts: 1, rows: \d+, 0\.\d MB\)\.\n.*\n1\. The secret.*\n2\. The files: the folder .*objects/,
     );
     strictEqual((await Deno.stat(`${folder}/a.tar`)).mode! & 0o777, 0o600);
+    for (
+      const [privateBucket, expected] of [[undefined, "the bucket a"], ["b", "the buckets a and b"]] as const
+    ) {
+      const s3 = { ...S3, privateBucket };
+      const other = { ...services, config: { ...services.config, s3 } };
+      const { text } = await reportExport(other, { file: `${folder}/${privateBucket}.tar`, deletedOnly: false });
+      ok(text.includes(`2. The files: ${expected}, now and not before.`), text);
+    }
   }));
+
+const S3 = { endpoint: "", region: "", bucket: "a", accessKeyId: "", secretAccessKey: "", publicUrl: "" };
 
 function fail(): never {
   throw new Error("the database was used");
