@@ -22,13 +22,16 @@ const PRIVATE_HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** Sets the headers of every response at the address of a private file, errors included. */
-export const privateFileHeaders = define.middleware(async (ctx) => {
-  if (!mayBePrivate(ctx.params.key ?? "")) return await ctx.next();
+/** Sets the headers of every response at the address of a private file, errors included. Public files take no detour. */
+export const privateFileHeaders = define.middleware((ctx) =>
+  mayBePrivate(ctx.params.key ?? "") ? nextWithHeaders(ctx) : ctx.next()
+);
+
+async function nextWithHeaders(ctx: Context<State>): Promise<Response> {
   const response = endHop(ctx, await ctx.next().catch((error) => errorResponse(ctx, error)));
   for (const [name, value] of Object.entries(PRIVATE_HEADERS)) response.headers.set(name, value);
   return response;
-});
+}
 
 /**
  * Answers GET or HEAD with a private file, for its owner or for someone with a link. A link counts alone: its response is
