@@ -1,4 +1,5 @@
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
 import { lockUser } from "../users/user_lock.ts";
 import type { User } from "../users/user_row.ts";
 import { AppError } from "../errors.ts";
@@ -206,41 +207,44 @@ export async function* uploadPagesOf(
   for await (const rows of pages) yield rows.map(uploadOfRow);
 }
 
-/** Locks the user before the uploads, as everywhere. */
 async function lockAndMarkDeleted(services: Services, deletion: Deletion): Promise<Upload[]> {
-  return await services.db.transaction().execute(async (trx) => {
-    await lockUser(trx, deletion.userId);
-    return await markDeleted(trx, services, deletion);
-  });
+  return await underLock(services, deletion.userId, (trx) => markDeleted(trx, services, deletion));
+}
+
+/** Locks the user before the uploads, as everywhere: otherwise two changes of several uploads could deadlock. */
+function underLock<T>(
+  { db }: Services,
+  userId: string,
+  change: (trx: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute((trx) => lockUser(trx, userId).then(() => change(trx)));
 }
 
 /**
- * Hides files and deletes them after {@linkcode UNDO_MINUTES}. Until then they can be restored. The address
- * of a public file works until then; a private file is no longer readable, and its links are revoked for good: someone who
- * deletes a file because of a link must not bring that link back with the file.
- * Ignores ids that are not those of the user's stored files, and the photo of the profile, which would lose it.
+ * Hides files and deletes them after {@linkcode UNDO_MINUTES}. Until then they can be restored, and the addresses of public
+ * ones work. Links to private ones end for good: people delete a file to stop what a link allows. Ignores ids that are not
+ * those of the user's stored files, and the photo of the profile, which would lose it.
  */
-export async function discardUploads(
-  { db, databaseTime, now }: Services,
-  { userId, ids }: { userId: string; ids: string[] },
-): Promise<void> {
-  await db.updateTable("uploads")
-    .set({
-      state: "discarded",
-      link_number: NEXT_NUMBER,
-      deleted_at: now(),
-      check_at: databaseTime(UNDO_MINUTES * MINUTE_SECONDS),
-    })
-    .where("user_id", "=", userId).where("id", "in", ids).where("state", "=", "stored")
-    .where((eb) => eb.not(isProfilePhoto(eb))).execute();
+export async function discardUploads(services: Services, { userId, ids }: Pick<Deletion, "userId" | "ids">) {
+  const check_at = services.databaseTime(UNDO_MINUTES * MINUTE_SECONDS);
+  const discarded = { state: "discarded", link_number: NEXT_NUMBER, deleted_at: services.now(), check_at } as const;
+  await underLock(services, userId, (trx) =>
+    trx.updateTable("uploads").set(discarded)
+      .where("user_id", "=", userId).where("id", "in", ids).where("state", "=", "stored")
+      .where((eb) => eb.not(isProfilePhoto(eb))).execute());
 }
 
 /** Restores the discarded files of a user that the sweep has not deleted yet. */
-export async function restoreUploads({ db, databaseTime }: Services, userId: string): Promise<void> {
+export async function restoreUploads(services: Services, userId: string): Promise<void> {
   // A file may have been replaced through its URL meanwhile, so it is checked again.
   const check_at = sql<Date | null>`
-    case when purpose = 'file' then greatest(expires_at + make_interval(secs => ${ARRIVAL_SECONDS}), ${databaseTime()}) end
+    case when purpose = 'file' then greatest(expires_at + make_interval(secs => ${ARRIVAL_SECONDS}), ${services.databaseTime()}) end
   `;
-  await db.updateTable("uploads").set({ state: "stored", deleted_at: null, check_at })
-    .where("user_id", "=", userId).where("state", "=", "discarded").execute();
+  await underLock(
+    services,
+    userId,
+    (trx) =>
+      trx.updateTable("uploads").set({ state: "stored", deleted_at: null, check_at })
+        .where("user_id", "=", userId).where("state", "=", "discarded").execute(),
+  );
 }
