@@ -35,13 +35,16 @@ const MEDIA_TYPE = /^[A-Za-z0-9*][A-Za-z0-9!#$&^_.+*-]{0,126}\/[A-Za-z0-9*][A-Za
 /** How many characters the name of a file has, at most. */
 export const FILENAME_MAX = 255;
 
-/** The query of the page of one's own files. `query` is a part of their names. */
-export const FilePageSchema = PageSchema.extend({ query: lineOf({ max: FILENAME_MAX }).optional() });
-
 /** Who may read a file: everyone who has its address, or only its owner and those who have a link. */
 const VISIBILITIES = ["public", "private"] as const;
 export const Visibility = z.enum(VISIBILITIES, issueMessage({ rule: "oneOf", values: VISIBILITIES }));
 export type Visibility = z.infer<typeof Visibility>;
+
+/** The query of the page of one's own files. `query` is a part of their names. */
+export const FilePageSchema = PageSchema.extend({
+  query: lineOf({ max: FILENAME_MAX }).optional(),
+  only: Visibility.optional(),
+});
 
 /** The query of the list of one's own uploads. */
 export const UploadListSchema = ListSchema.extend({

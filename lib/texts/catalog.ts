@@ -826,6 +826,7 @@ export interface Catalog {
     noMore: string;
     search: string;
     find: string;
+    all: string;
     noneFound: string;
     showAll: string;
     profilePhoto: string;

@@ -87,7 +87,9 @@ export interface LibraryFile {
 /** Returns a page of a user's stored files, all or those whose names contain a text, the names of those that can be restored, and the space that all take. */
 export async function findLibrary(
   { db, objects, config }: Services,
-  { user, cursor, name }: { user: Pick<User, "id" | "emailVerified" | "avatar">; cursor?: string; name?: string },
+  { user, cursor, name, visibility }: Pick<UploadQuery, "cursor" | "name" | "visibility"> & {
+    user: Pick<User, "id" | "emailVerified" | "avatar">;
+  },
 ): Promise<{
   files: LibraryFile[];
   nextCursor: string | null;
@@ -96,7 +98,7 @@ export async function findLibrary(
   quotaBytes: number;
 }> {
   const userId = user.id;
-  const query = { userId, cursor, name, limit: LIBRARY_PAGE_SIZE, status: "stored" as const };
+  const query = { userId, cursor, name, visibility, limit: LIBRARY_PAGE_SIZE, status: "stored" as const };
   const { uploads, nextCursor } = await listUploads({ db }, query);
   const discarded = await db.selectFrom("uploads").select([
     "filename",

@@ -1,7 +1,7 @@
 import { page, type PageResponse } from "fresh";
 import DirectUploads from "../../islands/DirectUploads.tsx";
 import { isMultipart, parseMultipart } from "../../lib/http/multipart.ts";
-import { parsePageQuery } from "../../lib/http/parse.ts";
+import { parseFilters } from "../../lib/http/parse.ts";
 import { EMPTY_FORM, type FormState, submitForm, submitUnlimitedForm } from "../../lib/web/pages/form.ts";
 import { isPrivateRefused, refusalTexts } from "../../lib/web/files/refusal_texts.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
@@ -81,12 +81,12 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
 /** Adds the files of the person who is logged in. */
 function withLibrary(ctx: PageContext, result: Response | PageResponse<FormState>) {
   return withData(result, async () => {
-    const { cursor, query = "" } = parsePageQuery(ctx.url, FilePageSchema);
+    const { cursor, query = "", only } = parseFilters(ctx.url, FilePageSchema);
     const { services } = ctx.state;
     const name = query.trim();
-    const library = await findLibrary(services, { user: await requireUser(ctx), cursor, name });
+    const library = await findLibrary(services, { user: await requireUser(ctx), cursor, name, visibility: only });
     const limits = { maxBytes: services.config.uploadMaxBytes, formMaxBytes: formFileMaxBytes(services) };
-    return { library: { ...library, query: name, isFirst: cursor === undefined }, ...limits };
+    return { library: { ...library, query: name, only, isFirst: cursor === undefined }, ...limits };
   });
 }
 

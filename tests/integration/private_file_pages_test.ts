@@ -120,6 +120,28 @@ Deno.test("the list says who can open each file, and offers to share private one
   strictEqual(html.split('aria-label="Copy link to ').length, 2);
 });
 
+Deno.test("files are found by who can open them", async () => {
+  const user = await openUploader(app);
+  const path = await privateFilePage(user);
+  const { id } = await user.store();
+  const cases: [query: string, ids: string[]][] = [
+    ["only=private", [path.slice("/uploads/".length)]],
+    ["only=public", [id]],
+    ["only=public&query=passport", []],
+    ["only=&query=passport", [path.slice("/uploads/".length)]],
+  ];
+  for (const [query, ids] of cases) {
+    const response = await user.client.get(`/uploads?${query}`);
+    const html = await response.text();
+    deepStrictEqual([...html.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, id]) => id), ids, query);
+    strictEqual(html.includes("No files found"), ids.length === 0, query);
+    const [, only] = /only=(\w+)/.exec(query) ?? [];
+    if (only !== undefined) match(html, new RegExp(`<option[^>]* value="${only}"[^>]* selected`), query);
+    deepStrictEqual(await markupProblems(html), [], query);
+  }
+  strictEqual((await user.client.get("/uploads?only=secret")).status, 400);
+});
+
 Deno.test("a page creates links that others can open until they expire", async () => {
   const user = await openUploader(app);
   const path = await privateFilePage(user);

@@ -1,9 +1,10 @@
 import CopyLink from "../../../islands/CopyLink.tsx";
 import { FileFacts, FileThumbnail } from "./FileRow.tsx";
-import { FILENAME_MAX } from "../../../lib/schemas/upload.ts";
+import { FILENAME_MAX, type Visibility } from "../../../lib/schemas/upload.ts";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
 import { islandTexts } from "../../../lib/texts/island_texts.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
+import { Choice } from "../../../lib/ui/form/Choice.tsx";
 import { FileLink } from "../../../lib/ui/FileLink.tsx";
 import { SearchForm } from "../../../lib/ui/list/SearchForm.tsx";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
@@ -15,6 +16,8 @@ export interface UploadLibraryProps {
   files: LibraryFile[];
   /** The part of the names that was searched for; empty for all files. */
   query: string;
+  /** The files that are shown; undefined for all. */
+  only?: Visibility;
   /** The files that can be restored. */
   discarded: DiscardedFiles;
   usedBytes: number;
@@ -26,18 +29,35 @@ export interface UploadLibraryProps {
 
 /** The files that a person has uploaded, and the space that they take. */
 export function UploadLibrary(
-  { language, files, query, discarded, isFirst, nextCursor, ...space }: UploadLibraryProps,
+  { language, files, query, only, discarded, isFirst, nextCursor, ...space }: UploadLibraryProps,
 ) {
-  const texts = textsIn(language).library;
-  const isWhole = isFirst && nextCursor === null && query === "";
+  const { library: texts, uploads: { visibility } } = textsIn(language);
+  const isFiltered = query !== "" || only !== undefined;
+  const isWhole = isFirst && nextCursor === null && !isFiltered;
   return (
     <>
       <h2 id="files">{texts.stored}</h2>
       <Space {...space} language={language} />
       {discarded.count > 0 && <Undo {...discarded} texts={texts} />}
-      {!isWhole && <SearchForm action={`${PAGE}#files`} query={query} maxLength={FILENAME_MAX} texts={texts} />}
+      {!isWhole && (
+        <SearchForm
+          action={`${PAGE}#files`}
+          query={query}
+          maxLength={FILENAME_MAX}
+          filters={
+            <Choice
+              name="only"
+              label={texts.audience.question}
+              value={only}
+              options={[["", texts.all], ["private", visibility.private], ["public", visibility.public]]}
+              isBare
+            />
+          }
+          texts={texts}
+        />
+      )}
       {files.length === 0
-        ? <Empty query={query} isFirst={isFirst} hasDiscarded={discarded.count > 0} texts={texts} />
+        ? <Empty isFiltered={isFiltered} isFirst={isFirst} hasDiscarded={discarded.count > 0} texts={texts} />
         : (
           <form method="post" action="/uploads">
             <input type="hidden" name="action" value="delete" />
@@ -61,9 +81,11 @@ export function UploadLibrary(
         )}
       {(!isFirst || nextCursor) && (
         <nav class="pages" aria-label={texts.pages}>
-          {!isFirst && <a class="button secondary" href={pageHref({ query })}>{texts.firstPage}</a>}
+          {!isFirst && <a class="button secondary" href={pageHref({ query, only })}>{texts.firstPage}</a>}
           {nextCursor && (
-            <a class="button secondary" rel="next" href={pageHref({ query, cursor: nextCursor })}>{texts.nextPage}</a>
+            <a class="button secondary" rel="next" href={pageHref({ query, only, cursor: nextCursor })}>
+              {texts.nextPage}
+            </a>
           )}
         </nav>
       )}
@@ -72,18 +94,23 @@ export function UploadLibrary(
 }
 
 /** The address of a page of the files, or of those that a search has found. */
-function pageHref({ query, cursor }: { query: string; cursor?: string }): string {
-  const parameters = new URLSearchParams({ ...(query !== "" && { query }), ...(cursor && { cursor }) });
+function pageHref({ query, only, cursor }: Pick<UploadLibraryProps, "query" | "only"> & { cursor?: string }): string {
+  const parameters = new URLSearchParams({
+    ...(query !== "" && { query }),
+    ...(only && { only }),
+    ...(cursor && { cursor }),
+  });
   return `${PAGE}${parameters.size === 0 ? "" : `?${parameters}`}#files`;
 }
 
-interface EmptyProps extends Pick<UploadLibraryProps, "query" | "isFirst"> {
+interface EmptyProps extends Pick<UploadLibraryProps, "isFirst"> {
+  isFiltered: boolean;
   hasDiscarded: boolean;
   texts: Texts["library"];
 }
 
-function Empty({ query, isFirst, hasDiscarded, texts }: EmptyProps) {
-  if (query === "") return hasDiscarded ? null : <p class="empty">{isFirst ? texts.none : texts.noMore}</p>;
+function Empty({ isFiltered, isFirst, hasDiscarded, texts }: EmptyProps) {
+  if (!isFiltered) return hasDiscarded ? null : <p class="empty">{isFirst ? texts.none : texts.noMore}</p>;
   return (
     <div class="empty">
       <p>{isFirst ? texts.noneFound : texts.noMore}</p>
