@@ -93,9 +93,9 @@ function isRead({ method }: Request): boolean {
 
 /**
  * A link to the address of the page. Its query may hold a token, so the page does not repeat it: browsers fill in an empty
- * address.
+ * address. They ignore the space, which keeps the value of the attribute in the markup.
  */
-const SAME_ADDRESS = "";
+const SAME_ADDRESS = " ";
 
 async function errorPage(ctx: Context<State>, error: AppError, next: string | null): Promise<Response> {
   if (error.code === "ACCOUNT_CLOSING") {
