@@ -9,7 +9,10 @@ import { uploaderOf } from "../support/uploads/upload_world.ts";
 
 /** The responses to requests at private addresses: where from, how, and the status. */
 const responses: string[] = [];
+/** Where all requests say that they come from. */
+const referrers: (string | null)[] = [];
 const { app, browser, url } = await openSharedSite({}, (handler) => async (req, info) => {
+  referrers.push(req.headers.get("referer"));
   const response = await handler(req, info);
   if (new URL(req.url).pathname.startsWith("/files/private/")) {
     responses.push(`${req.headers.get("sec-fetch-site")} ${req.headers.get("sec-fetch-dest")} ${response.status}`);
@@ -131,3 +134,15 @@ Deno.test("the owner's pages show a private file", () =>
     strictEqual(await take(page, "image", address), true);
     strictEqual(await take(page, "fetch", address), true);
   }));
+
+Deno.test("a page at the address of a link, and where it leads, learn nothing about the link", () =>
+  withPage(browser, async (page) => {
+    referrers.length = 0;
+    await page.goto(`${link}changed`);
+    await page.getByRole("heading", { level: 1, name: NOT_FOUND }).waitFor();
+    await page.getByRole("main").getByRole("link").first().click();
+    await page.waitForURL(`${url}/**`);
+    ok(referrers.length > 2, "the page loads styles, and its link leads to another page");
+    deepStrictEqual(new Set(referrers.filter((referrer) => referrer?.includes("/files/"))), new Set());
+    deepStrictEqual(app.logLines.filter((line) => line.includes(new URL(link).searchParams.get("link")!)), []);
+  }, { allow: [/status of 404/] }));
