@@ -11,24 +11,34 @@ Deno.test.afterAll(() => server.stop());
 const site = await openSharedSite(server.env);
 // The S3 server uses the real time.
 site.app.advance((Date.now() - site.app.services.now().getTime()) / SECOND_MS);
-const NOTES = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("for the bucket") };
+strictEqual((await site.app.services.objects.probePrivate!()).result, "closed");
+const NOTES = { mimeType: "text/plain", buffer: Buffer.from("for the bucket") };
 const PICTURE = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
 
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
-  Deno.test(`a file and a photo reach the bucket under the pages' security policy, ${way}`, async () => {
+  Deno.test(`files and a photo reach the bucket under the pages' security policy, ${way}`, async () => {
     await withPage(site.browser, async (page) => {
       await site.logIn(page.context(), `bucket-${javaScriptEnabled}@example.com`);
       const puts: string[] = [];
       page.on("request", (request) => request.method() === "PUT" && puts.push(new URL(request.url()).origin));
-      await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
-      await page.getByLabel("Choose files").setInputFiles(NOTES);
-      if (!javaScriptEnabled) await page.getByRole("button", { name: "Upload" }).click();
-      const link = (await page.getByRole("link", { name: "notes.txt", exact: true }).getAttribute("href"))!;
-      ok(link.startsWith(`${server.env.S3_PUBLIC_URL}/uploads/`), link);
-      strictEqual(await (await page.request.get(link)).text(), "for the bucket");
-      strictEqual(
-        puts.join(),
-        javaScriptEnabled ? server.env.S3_ENDPOINT : "",
+      const addresses = {
+        "Everyone with the address": `${server.env.S3_PUBLIC_URL}/uploads/`,
+        "Only you": `${site.url}/files/private/`,
+      };
+      for (const [readers, start] of Object.entries(addresses)) {
+        const name = `${readers}.txt`;
+        await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
+        await page.getByLabel(readers).check();
+        await page.getByLabel("Choose files").setInputFiles({ ...NOTES, name });
+        if (!javaScriptEnabled) await page.getByRole("button", { name: "Upload" }).click();
+        const link = (await page.getByRole("link", { name, exact: true }).getAttribute("href"))!;
+        ok(link.startsWith(start), link);
+        strictEqual(await (await page.request.get(link)).text(), "for the bucket");
+      }
+      const { S3_ENDPOINT } = server.env;
+      deepStrictEqual(
+        puts,
+        javaScriptEnabled ? [S3_ENDPOINT, S3_ENDPOINT] : [],
         "the script uploads to the bucket directly",
       );
 
@@ -46,7 +56,6 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
 }
 
 Deno.test("a page uploads a private image to the bucket, and shows it through /files", async () => {
-  strictEqual((await site.app.services.objects.probePrivate!()).result, "closed");
   await withPage(site.browser, async (page) => {
     await site.logIn(page.context(), "private-bucket@example.com");
     await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
