@@ -3,6 +3,7 @@ import { findPresentedToken } from "../../lib/access/api_token.ts";
 import { type Caller, eventBy, lockCaller } from "../../lib/access/principal.ts";
 import { findApiAccess } from "../../lib/authorization_server/tokens/api_access.ts";
 import { DAY_SECONDS, unixSeconds } from "../../lib/duration.ts";
+import { createPrivateProbe } from "../../lib/jobs/private_probe.ts";
 import { makeLink, revokeLinks } from "../../lib/uploads/private/links.ts";
 import { principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
@@ -11,6 +12,7 @@ import { writeClientsFile } from "../support/app/clients_file.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { startMemoryS3 } from "../support/uploads/memory_s3.ts";
 import { openUploader, uploaderOf } from "../support/uploads/upload_world.ts";
 
 const CLIENTS_FILE = await writeClientsFile([{
@@ -193,6 +195,22 @@ Deno.test("the activity says who made and revoked links", async () => {
   ]);
   const page = await (await person.client.get("/settings/activity")).text();
   for (const text of ["Link to a private file created", "Links to a private file ended"]) match(page, RegExp(text));
+});
+
+Deno.test("with a bucket, a link leads to Foyer, so it can be revoked", async () => {
+  await using s3 = startMemoryS3();
+  await using withBucket = await openTestApp(s3.env);
+  await createPrivateProbe(withBucket.services)();
+  const person = uploaderOf(withBucket, await registerVerifiedUser(withBucket, "bucket@example.com"));
+  const { id, publicUrl } = await person.store("hello", "private");
+  const { data } = await send(person.client, `/api/uploads/${id}/link`);
+  strictEqual(data.url.split("?")[0], publicUrl);
+  const { pathname, search } = new URL(data.url);
+  const opened = await withBucket.client().get(pathname + search);
+  strictEqual(opened.status, 303);
+  strictEqual(opened.headers.get("Location")!.includes("link="), false, "the bucket does not learn the link");
+  await send(person.client, `/api/uploads/${id}/links`, { method: "DELETE" });
+  strictEqual((await withBucket.client().get(pathname + search)).status, 404);
 });
 
 Deno.test("a request that began before access ended makes no link", async () => {
