@@ -214,11 +214,7 @@ async function lockAndMarkDeleted(services: Services, deletion: Deletion): Promi
 }
 
 /** Locks the user before the uploads, as everywhere: otherwise two changes of several uploads could deadlock. */
-function underLock<T>(
-  { db }: Services,
-  userId: string,
-  change: (trx: Transaction<Database>) => Promise<T>,
-): Promise<T> {
+function underLock<T>({ db }: Services, userId: string, change: (trx: Transaction<Database>) => Promise<T>) {
   return db.transaction().execute((trx) => lockUser(trx, userId).then(() => change(trx)));
 }
 
