@@ -5,13 +5,12 @@ import type { User } from "../users/user_row.ts";
 import { AppError } from "../errors.ts";
 import { PAGE_ROWS, pagesOf } from "../row_pages.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
-import { PRIVATE_PREFIX } from "../object_store.ts";
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Visibility } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";
 import { visibilityOf } from "./object_key.ts";
-import { NEXT_NUMBER } from "./private/links.ts";
+import { isPrivate, NEXT_NUMBER } from "./private/links.ts";
 import { quotaBytesOf, usedBytes } from "./quota.ts";
 import { isProfilePhoto, storedAvatarKey } from "./shown_photo.ts";
 import { type Deletion, markDeleted, removeObject } from "./removal.ts";
@@ -38,7 +37,10 @@ interface UploadQuery extends ListQuery {
   name?: string;
 }
 
-/** Lists the uploads of a user, newest first: all, those in one status or of one visibility, or by name. It is one range scan of an index. */
+/**
+ * Lists the uploads of a user, newest first: all, those in one status or of one visibility, or by name. It is one range scan
+ * of an index.
+ */
 export async function listUploads(
   { db }: Pick<Services, "db">,
   { userId, limit, cursor, status, visibility, name = "" }: UploadQuery,
@@ -53,8 +55,6 @@ export async function listUploads(
   const uploads = rows.slice(0, limit).map(uploadOfRow);
   return { uploads, nextCursor: rows.length > limit ? cursorOfId(uploads.at(-1)!.id) : null };
 }
-
-const isPrivate = sql<boolean>`starts_with(key, ${PRIVATE_PREFIX})`;
 
 /** Files on a page of the library. */
 const LIBRARY_PAGE_SIZE = 24;
@@ -84,7 +84,7 @@ export interface LibraryFile {
   isProfilePhoto: boolean;
 }
 
-/** Returns a page of a user's stored files, all or those whose names contain a text, the names of those that can be restored, and the space that all take. */
+/** Returns a page of a user's stored files, the names of those that can be restored, and the space that all take. */
 export async function findLibrary(
   { db, objects, config }: Services,
   { user, cursor, name, visibility }: Pick<UploadQuery, "cursor" | "name" | "visibility"> & {
@@ -134,8 +134,9 @@ export async function getPrivateFile(
   { id, userId }: { id: string; userId: string },
 ): Promise<LibraryFile> {
   const upload = await findUpload(db, { id, userId });
-  const isPrivate = upload?.state === "stored" && visibilityOf(upload.key) === "private";
-  if (!isPrivate) throw new AppError("NOT_FOUND", { reason: "upload" });
+  if (upload?.state !== "stored" || visibilityOf(upload.key) !== "private") {
+    throw new AppError("NOT_FOUND", { reason: "upload" });
+  }
   return libraryFileOf({ objects }, upload, null);
 }
 

@@ -83,6 +83,9 @@ export async function revokeLinks(services: Services, { id, by, lock }: LinkAct)
   });
 }
 
+/** Whether a row is that of a private file. */
+export const isPrivate = sql<boolean>`starts_with(key, ${PRIVATE_PREFIX})`;
+
 /** The value that revokes the links to a file. */
 export const NEXT_NUMBER = sql<number>`link_number + 1`;
 
@@ -124,8 +127,6 @@ export async function killAllLinks(db: Db): Promise<void> {
 export function linkView({ url, expiresAt }: Link): { data: LinkView } {
   return { data: { url, expiresAt: unixSeconds(expiresAt) } };
 }
-
-const isPrivate = sql<boolean>`starts_with(key, ${PRIVATE_PREFIX})`;
 
 function requirePrivate(upload: Upload | null): Upload {
   if (upload === null) throw new AppError("NOT_FOUND", { reason: "upload" });
