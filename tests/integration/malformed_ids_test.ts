@@ -88,6 +88,6 @@ function isDecodable(value: string): boolean {
 }
 
 Deno.test("the routes with an id are found", () => {
-  deepStrictEqual(routes.filter((route) => route.includes("[id]")).length, 31);
+  deepStrictEqual(routes.filter((route) => route.includes("[id]")).length, 32);
   ok(routes.includes("/files/[...key]") && routes.includes("/auth/idp/[key]/callback"));
 });
