@@ -36,9 +36,23 @@ export async function getSigningKey(services: Services, algorithm: SigningAlgori
   return key;
 }
 
-/** Does the same for several algorithms, with one query. */
-export async function getSigningKeys(services: Services, algorithms: SigningAlgorithm[]): Promise<JwtKey[]> {
-  const known = await listRows(services.db, { now: services.now() });
+/** The ids of all keys, to select with something else. */
+export const SIGNING_KEY_IDS = sql<string[]>`array(select id from signing_keys order by id)`;
+
+/**
+ * Does the same for several algorithms, with one query at most.
+ *
+ * @param ids the {@linkcode SIGNING_KEY_IDS} that the request has just selected: if they are those of the last time, nothing
+ * is read. Nothing but its sealed form changes in a key.
+ */
+export async function getSigningKeys(
+  services: Services,
+  algorithms: SigningAlgorithm[],
+  ids?: string[],
+): Promise<JwtKey[]> {
+  const known = ids === undefined
+    ? await listRows(services.db, { now: services.now() })
+    : await rowsReadOnce(services, ids.join());
   return await Promise.all(algorithms.map((algorithm) => signingKeyOf(services, algorithm, known)));
 }
 
@@ -168,6 +182,18 @@ async function listRows(
 ): Promise<KeyRow[]> {
   const rows = await selectKeys(db, { now });
   return algorithm === undefined ? rows : ofAlgorithm(rows, algorithm);
+}
+
+/** The keys that a configuration has read last, and the ids of all keys just before. */
+const lastRead = new WeakMap<Config, { ids: string; rows: KeyRow[] }>();
+
+async function rowsReadOnce({ db, now: currentTime, config }: SigningServices, ids: string): Promise<KeyRow[]> {
+  const now = currentTime();
+  const last = lastRead.get(config);
+  if (last?.ids === ids) return last.rows.filter(({ expires_at: expiresAt }) => expiresAt > now);
+  const rows = await listRows(db, { now });
+  lastRead.set(config, { ids, rows });
+  return rows;
 }
 
 const selectKeys = prepare((db, { now }: Placeholders<{ now: Date }>) =>

@@ -3,9 +3,11 @@ import { importJWK, jwtVerify } from "jose";
 import {
   discardSigningKeys,
   getSigningKey,
+  getSigningKeys,
   listPublicKeys,
   prepareSigningKeys,
   renewSigningKeys,
+  SIGNING_KEY_IDS,
 } from "../../lib/access/signing_keys.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { signJwt } from "../../lib/crypto/jwt.ts";
@@ -97,6 +99,25 @@ Deno.test("keys for RS256 are renewed like the others, and independently of them
   strictEqual(await signing(), second);
   other.advance(DAY_SECONDS);
   deepStrictEqual(await kids("RS256"), [second], "a day longer than it signed");
+});
+
+Deno.test("a request that has selected the ids of the keys reads those that are new, and does not sign with one that is gone", async () => {
+  const { db } = services;
+  await discardSigningKeys(db);
+  await renewSigningKeys(services);
+  const selectIds = async () => (await db.selectNoFrom(SIGNING_KEY_IDS.as("ids")).executeTakeFirstOrThrow()).ids;
+  const keysAt = async (ids: string[]) => (await getSigningKeys(services, ["ES256", "RS256"], ids)).map(({ id }) => id);
+  const ids = await selectIds();
+  const before = await keysAt(ids);
+  deepStrictEqual(before.toSorted(), ids.toSorted());
+  const failing = { ...services, db: null as unknown as typeof db };
+  const [unread] = await getSigningKeys(failing, ["ES256"], ids);
+  strictEqual(unread.id, before[0], "nothing is read again");
+  await discardSigningKeys(db);
+  await rejects(keysAt(await selectIds()), { code: "UNAVAILABLE" });
+  await prepareSigningKeys(services);
+  const after = await keysAt(await selectIds());
+  deepStrictEqual([after.length, after.filter((id) => before.includes(id))], [2, []]);
 });
 
 Deno.test("without clients there is no key for RS256", async () => {

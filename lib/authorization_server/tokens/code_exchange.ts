@@ -53,7 +53,7 @@ export async function exchangeCode(
   }
   if (!isAlive(grant, now())) throw invalidGrant("ended session, or suspended or closing account");
   const access = findRequested(config, { grant, client }, { resources: requested.resources });
-  const keys = await findResponseKeys(services, { client, access });
+  const keys = await findResponseKeys(services, { client, grant, access });
   const refresh = client.grantTypes.includes("refresh_token") ? await createRefreshKey(config, grant.id) : null;
   if (!await spendCode(db, { id: grant.id, refreshKey: refresh?.sealed ?? null, now: now() })) {
     throw invalidGrant("code used by a request at the same time");

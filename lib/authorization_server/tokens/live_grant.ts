@@ -1,5 +1,6 @@
 import { type Placeholders, prepare } from "../../../db/prepared_query.ts";
 import type { Db } from "../../../db/schema.ts";
+import { SIGNING_KEY_IDS } from "../../access/signing_keys.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../../users/user_row.ts";
 
 /** A grant, its person, and what decides whether it still counts. */
@@ -32,6 +33,8 @@ export interface FoundGrant {
   /** When the profile was last changed. */
   userUpdatedAt: Date;
   isSuspended: boolean;
+  /** For {@linkcode getSigningKeys}. */
+  signingKeyIds: string[];
 }
 
 function grantQuery(db: Db) {
@@ -44,7 +47,8 @@ function grantQuery(db: Db) {
     .select(["grants.is_offline", "grants.scopes", "grants.resource", "grants.redirect_uri", "grants.code_challenge"])
     .select(["grants.nonce", "grants.code_expires_at", "grants.code_spent_at", "grants.auth_time", "grants.acr"])
     .select(["grants.amr", "grants.refresh_key", "grants.generation", "grants.generation_at"])
-    .select(["grants.created_at as granted_at", "grants.expires_at", "sessions.expires_at as session_expires_at"]);
+    .select(["grants.created_at as granted_at", "grants.expires_at", "sessions.expires_at as session_expires_at"])
+    .select(SIGNING_KEY_IDS.as("signing_key_ids"));
 }
 
 const selectById = prepare((db, { id }: Placeholders<{ id: string }>) => grantQuery(db).where("grants.id", "=", id));
@@ -99,5 +103,6 @@ function grantOfRow(row: GrantRow | undefined): FoundGrant | null {
     user: userOfRow(row),
     userUpdatedAt: row.updated_at,
     isSuspended: row.suspended_at !== null,
+    signingKeyIds: row.signing_key_ids,
   };
 }

@@ -51,7 +51,7 @@ export async function refreshGrant(
   if (!isAlive(grant, now())) throw invalidGrant("ended session or grant, or suspended or closing account");
   await countGrantUse(services, grant.id);
   const access = findRequested(config, { grant, client }, requested);
-  const keys = await findResponseKeys(services, { client, access });
+  const keys = await findResponseKeys(services, { client, grant, access });
   const generation = await advance(services, presented);
   if (generation === null) {
     await endReused(services, { presented, client, from });

@@ -31,10 +31,10 @@ export interface ResponseKeys {
 /** Finds the keys that sign a response. Call it before a code is spent: without keys, the app can try again. */
 export async function findResponseKeys(
   services: Services,
-  { client, access }: { client: RegisteredClient; access: Access },
+  { client, grant, access }: { client: RegisteredClient; grant: FoundGrant; access: Access },
 ): Promise<ResponseKeys> {
   const idAlgorithms = access.granted.includes("openid") ? [client.idTokenAlgorithm] : [];
-  const [accessKey, idKey = null] = await getSigningKeys(services, ["ES256", ...idAlgorithms]);
+  const [accessKey, idKey = null] = await getSigningKeys(services, ["ES256", ...idAlgorithms], grant.signingKeyIds);
   return { accessKey, idKey };
 }
 
