@@ -9,7 +9,7 @@ import { sizeText } from "../lib/texts/size_text.ts";
 import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 
 interface DirectUploadsProps {
-  /** The id of the form. The choice of those who can open the files is outside it. */
+  /** The id of the form. The choice of who can open the files is outside it. */
   form: string;
   texts: IslandTexts<"network" | "sizes" | "uploads">;
   maxBytes: number;

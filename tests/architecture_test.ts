@@ -397,7 +397,7 @@ Deno.test("the WebAuthn library is loaded at the first ceremony, not at the star
   ok(imports.length > 0 && imports.every((line) => line.includes("() => import(")), imports.join("\n"));
 });
 
-Deno.test("a service that is idle holds neither commands nor what serves apps", async () => {
+Deno.test("at the start, Deno reads neither the commands nor the code for apps", async () => {
   const root = new URL("../", import.meta.url);
   const command = new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "lib/server/start.ts"],

@@ -42,8 +42,8 @@ export const SIGNING_KEY_IDS = sql<string[]>`array(select id from signing_keys o
 /**
  * Does the same for several algorithms, with one query at most.
  *
- * @param ids the {@linkcode SIGNING_KEY_IDS} that the request has just selected: if they are those of the last time, nothing
- * is read. Nothing but its sealed form changes in a key.
+ * @param ids the {@linkcode SIGNING_KEY_IDS} that the request has just selected. If they have not changed since the last
+ * call, the keys are not read again: a key never changes, except for its sealed form.
  */
 export async function getSigningKeys(
   services: Services,

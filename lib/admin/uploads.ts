@@ -12,7 +12,7 @@ const LINK_SECONDS = 5 * MINUTE_SECONDS;
 
 /**
  * Makes a link to a private file of someone else, the only way in which an admin can read one. The owner reads in their
- * activity who it was and why. Works for the files of suspended accounts too, but not of those that will be deleted.
+ * activity who it was and why. Works for files of suspended accounts too, but not of accounts that will be deleted.
  *
  * @throws {AppError} NOT_FOUND, also when a user acts who is not an admin now; NOT_UPLOADED; VALIDATION_FAILED for a public
  * file.

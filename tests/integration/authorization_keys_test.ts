@@ -101,7 +101,7 @@ Deno.test("keys for RS256 are renewed like the others, and independently of them
   deepStrictEqual(await kids("RS256"), [second], "a day longer than it signed");
 });
 
-Deno.test("a request that has selected the ids of the keys reads those that are new, and does not sign with one that is gone", async () => {
+Deno.test("keys are read again only when their ids have changed, and a key that was discarded signs nothing", async () => {
   const { db } = services;
   await discardSigningKeys(db);
   await renewSigningKeys(services);
