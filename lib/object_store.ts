@@ -38,6 +38,13 @@ export interface OpenObject extends StoredObject {
   close(): void;
 }
 
+/** An object to store. */
+export interface NewObject {
+  key: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string;
+}
+
 /** The upload that a presigned URL permits: exactly this key, this content type and, if given, this size. */
 export interface UploadGrant {
   key: string;
@@ -114,6 +121,11 @@ export interface ObjectStore {
   putPresigned(upload: IncomingUpload): Promise<void>;
   /** Stores the whole object or nothing. Replaces an existing object. Returns its entity tag. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<string>;
+  /**
+   * Stores objects with different keys one after another: if one can be read, those before it can, too. Each is stored whole
+   * or not at all; after an error, the first ones may be stored. Returns their entity tags.
+   */
+  putAll(objects: NewObject[]): Promise<string[]>;
   /**
    * Receives content whose key is not known yet. If the content is incomplete, nothing is kept.
    *

@@ -3,16 +3,17 @@ import { makePrivateFolder } from "../config/data_dir.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { AppSecrets } from "../crypto/derived_key.ts";
-import type { ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
+import type { NewObject, ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
 import { atMost, exactly } from "./bounded_content.ts";
 import { readOrCreate } from "../first_file.ts";
+import { settled } from "./settled.ts";
 import { diskError } from "./disk_errors.ts";
 import { type DiskReserve, NO_RESERVE } from "./disk_reserve.ts";
 import { tidyFiles } from "./disk_tidying.ts";
-import { deleteFile, type DiskFolder, stageFile, storeFile } from "./disk_writes.ts";
+import { deleteFile, type DiskFolder, stageFile, storeFiles } from "./disk_writes.ts";
 import { walkFolder } from "./folder_walk.ts";
-import { type Content, entityTagOf, openObjectFile } from "./object_file.ts";
-import { isSegment, requireSegments } from "./object_path.ts";
+import { entityTagOf, openObjectFile } from "./object_file.ts";
+import { isSegment } from "./object_path.ts";
 import { deleteAbandonedFiles } from "./temporary_file.ts";
 import { createUploadSigner } from "./upload_signature.ts";
 
@@ -49,11 +50,14 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
   const disk: DiskFolder = { root, reserve: options.reserve ?? NO_RESERVE, now: options.now };
   const signer = await createUploadSigner(options);
   const publicUrl = (key: string) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
-  const write = async (key: string, content: Content, contentType: string, { isClaimed = false } = {}) => {
-    requireSegments(key);
-    await using staged = await stageFile(disk, content, isClaimed ? key : undefined);
-    await storeFile(disk, key, { ...staged, contentType });
-    return entityTagOf(staged.sha256);
+  const putAll = async (objects: NewObject[]) => {
+    await using stack = new AsyncDisposableStack();
+    const files = await settled(objects.map(async ({ bytes, ...object }) => ({
+      ...object,
+      ...stack.use(await stageFile(disk, [bytes])),
+    })));
+    await storeFiles(disk, files);
+    return files.map(({ sha256 }) => entityTagOf(sha256));
   };
 
   return {
@@ -71,12 +75,15 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
       const content = permitted.sizeBytes === undefined
         ? atMost(options.uploadMaxBytes, upload)
         : exactly(permitted.sizeBytes, upload);
-      await write(upload.key, content, upload.contentType, { isClaimed: true });
+      const { key, contentType } = upload;
+      await using staged = await stageFile(disk, content, key);
+      await storeFiles(disk, [{ ...staged, key, contentType }]);
     },
-    put: (key, bytes, contentType) => write(key, [bytes], contentType),
+    put: async (key, bytes, contentType) => (await putAll([{ key, bytes, contentType }]))[0],
+    putAll,
     async stage(content) {
       const staged = await stageFile(disk, content);
-      return { ...staged, store: (key, contentType) => storeFile(disk, key, { ...staged, contentType }) };
+      return { ...staged, store: (key, contentType) => storeFiles(disk, [{ ...staged, key, contentType }]) };
     },
     head: (key) => head(root, key),
     async readStart(key, maxBytes) {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Tidied } from "../object_store.ts";
-import { type DiskFolder, stageFile, storeFile } from "./disk_writes.ts";
+import { type DiskFolder, stageFile, storeFiles } from "./disk_writes.ts";
 import { walkFolder } from "./folder_walk.ts";
-import { lockKey } from "./key_lock.ts";
+import { lockKeys } from "./key_lock.ts";
 import { openObjectFile } from "./object_file.ts";
 import { METADATA, removeVersions } from "./object_metadata.ts";
 import { findFile, isSegment } from "./object_path.ts";
@@ -44,7 +44,7 @@ async function convertFile(disk: DiskFolder, key: string): Promise<boolean> {
   const { contentType, sha256, inode, modifiedAt } = old;
   await using staged = await stageFile(disk, old.stream());
   if (staged.sha256 !== sha256) throw new Error(`Converting a stored object: its content is damaged: ${key}`);
-  await storeFile(disk, key, { ...staged, contentType, converted: { inode, modifiedAt } });
+  await storeFiles(disk, [{ ...staged, key, contentType, converted: { inode, modifiedAt } }]);
   return true;
 }
 
@@ -55,7 +55,7 @@ async function deleteUnusedMetadata(
   for await (const key of walkFolder(join(root, METADATA), { prefix: "", after, isName: isSegment })) {
     if (upTo !== null && key > upTo) return;
     if (await findFile(root, key) !== null) continue;
-    using _lock = await lockKey(root, key);
+    using _lock = await lockKeys(root, [key]);
     if (await findFile(root, key) === null) await removeVersions(root, key.split("/"));
   }
 }

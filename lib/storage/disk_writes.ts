@@ -4,10 +4,11 @@ import { AppError } from "../errors.ts";
 import { diskError } from "./disk_errors.ts";
 import type { DiskReserve } from "./disk_reserve.ts";
 import { flushFolder, makeFolder, orNull, removeIfPresent } from "./folders.ts";
-import { lockKey } from "./key_lock.ts";
+import { lockKeys } from "./key_lock.ts";
 import { type Content, openObjectFile, writeContent } from "./object_file.ts";
-import { findVersion, readVersions, removeVersions, wholeSeconds, writeVersions } from "./object_metadata.ts";
+import { findVersion, METADATA, readVersions, removeVersions, wholeSeconds, writeVersions } from "./object_metadata.ts";
 import { findFile, requireSegments } from "./object_path.ts";
+import { settled } from "./settled.ts";
 import { claimTemporaryFile, createTemporaryFile, type TemporaryFile } from "./temporary_file.ts";
 
 /** The folder of a store, and what its writes depend on. */
@@ -60,51 +61,70 @@ interface ConvertedFile {
   modifiedAt: Date;
 }
 
+/** A staged file, and the object that it becomes. */
+export interface NewFile extends StagedFile {
+  key: string;
+  contentType: string;
+  /** If given, nothing happens unless the object is still this file. */
+  converted?: ConvertedFile;
+}
+
 /**
- * Makes a staged file an object. The rename is the moment at which readers see the new version; whenever the process is
- * killed, they see either version whole, with its own metadata.
- *
- * @param converted if given, nothing happens unless the object is still this file.
+ * Makes staged files objects. A rename is the moment at which readers see the new version; whenever the process is killed,
+ * they see either version whole, with its own metadata. The files are written together and renamed in their order, and
+ * each folder is flushed once for all of them.
  */
-export async function storeFile(
-  { root, now }: DiskFolder,
-  key: string,
-  { temporary: { file, moveTo }, contentType, sizeBytes, sha256, converted }:
-    & StagedFile
-    & { contentType: string; converted?: ConvertedFile },
-): Promise<void> {
-  const segments = requireSegments(key);
+export async function storeFiles({ root, now }: DiskFolder, files: NewFile[]): Promise<void> {
+  const folders = new Set(files.map(({ key }) => requireSegments(key).slice(0, -1).join("/")));
   try {
-    await file.sync(); // before the lock, because it may take seconds
-    const folder = await makeFolder(root, segments.slice(0, -1));
-    const target = join(folder, segments.at(-1)!);
-    using _lock = await lockKey(root, key);
-    const present = await orNull(Deno.lstat(target));
-    if (converted && present?.ino !== converted.inode) return;
-    const modifiedAt = converted ? wholeSeconds(converted.modifiedAt) : nextTime(now(), present);
-    await file.utime(modifiedAt, modifiedAt);
-    await file.sync();
-    const presentVersion = present && findVersion(await readVersions(root, segments), present);
-    const version = { contentType, sha256, sizeBytes, modifiedAt };
-    await writeVersions(root, segments, presentVersion ? [version, presentVersion] : [version]);
-    await moveTo(target);
-    await flushFolder(folder);
+    const dated = files.map((file) => ({ ...file, modifiedAt: wholeSeconds(file.converted?.modifiedAt ?? now()) }));
+    await settled(dated.map(flushFile)); // before the locks, because it may take seconds
+    for (const folder of folders) await settled([makeFolder(root, folder), makeFolder(root, `${METADATA}/${folder}`)]);
+    using _locks = await lockKeys(root, files.map(({ key }) => key));
+    const described = await settled(dated.map((file) => describeFile(root, file)));
+    await settled([...folders].map((folder) => flushFolder(join(root, METADATA, folder))));
+    for (const { key, temporary } of described.flat()) await temporary.moveTo(join(root, key));
+    await settled([...folders].map((folder) => flushFolder(join(root, folder))));
   } catch (error) {
     throw diskError(error);
   }
 }
 
+/** A file that has the time of its version. */
+interface DatedFile extends NewFile {
+  modifiedAt: Date;
+}
+
+async function flushFile({ temporary: { file }, modifiedAt }: DatedFile): Promise<void> {
+  await file.utime(modifiedAt, modifiedAt);
+  await file.sync();
+}
+
+/** Writes the metadata of a file that becomes an object. Returns nothing if it is not to become one. */
+async function describeFile(root: string, file: DatedFile): Promise<DatedFile[]> {
+  const { key, contentType, sizeBytes, sha256, converted } = file;
+  const segments = requireSegments(key);
+  const present = await orNull(Deno.lstat(join(root, ...segments)));
+  if (converted && present?.ino !== converted.inode) return [];
+  const modifiedAt = converted ? file.modifiedAt : timeAfter(present, file.modifiedAt);
+  if (modifiedAt > file.modifiedAt) await flushFile({ ...file, modifiedAt });
+  const presentVersion = present && findVersion(await readVersions(root, segments), present);
+  const version = { contentType, sha256, sizeBytes, modifiedAt };
+  await writeVersions(root, segments, presentVersion ? [version, presentVersion] : [version], { isNew: !present });
+  return [file];
+}
+
 /** Each version of an object is newer than the one before, because versions differ by size and time. */
-function nextTime(now: Date, present: Deno.FileInfo | null): Date {
-  const earliest = present?.mtime ? secondsAfter(present.mtime, 1) : now;
-  return wholeSeconds(earliest > now ? earliest : now);
+function timeAfter(present: Deno.FileInfo | null, time: Date): Date {
+  const earliest = present?.mtime ? wholeSeconds(secondsAfter(present.mtime, 1)) : time;
+  return earliest > time ? earliest : time;
 }
 
 /** Deletes an object and its metadata. With `etag`, only if that is its entity tag. */
 export async function deleteFile({ root }: DiskFolder, key: string, condition?: { etag: string }): Promise<void> {
   if (await findFile(root, key) === null) return;
   try {
-    using _lock = await lockKey(root, key);
+    using _lock = await lockKeys(root, [key]);
     const object = await openObjectFile(root, key);
     object?.close();
     if (object === null || condition && object.etag !== condition.etag) return;

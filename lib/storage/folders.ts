@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { PRIVATE } from "../config/data_dir.ts";
 
-/** Creates the folders below `root` one by one. Anything else in their place, even a symbolic link, is an error. */
-export async function makeFolder(root: string, names: string[]): Promise<string> {
+/**
+ * Creates a folder below `root`, and those that contain it. Anything else in their place, even a symbolic link, is an error.
+ */
+export async function makeFolder(root: string, path: string): Promise<void> {
   let folder = root;
-  for (const name of names) {
+  for (const name of path.split("/")) {
     const parent = folder;
     folder = join(parent, name);
     if ((await orNull(Deno.lstat(folder)))?.isDirectory) continue;
@@ -12,7 +14,12 @@ export async function makeFolder(root: string, names: string[]): Promise<string>
     if (!(await Deno.lstat(folder)).isDirectory) throw new Error(`Cannot store an object: not a folder: ${folder}`);
     await flushFolder(parent);
   }
-  return folder;
+}
+
+/** Opens a file for writing. If its folder is missing, creates it: an operator may have deleted it, or the whole store. */
+export async function openInFolder(folder: string, name: string, options: Deno.OpenOptions): Promise<Deno.FsFile> {
+  const open = () => Deno.open(join(folder, name), { write: true, ...options, ...PRIVATE.file });
+  return await orNull(open()) ?? await Deno.mkdir(folder, { recursive: true, ...PRIVATE.folder }).then(open);
 }
 
 /** Makes renames and new names in a folder survive a power failure. */

@@ -1,18 +1,27 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { PRIVATE } from "../config/data_dir.ts";
+import { openInFolder } from "./folders.ts";
 
 const LOCKS = ".locks";
 const RETRY_MS = 5;
 
 /**
- * Locks an object against changes by other processes and requests. All objects share 256 locks, chosen by the hash of
- * the key. Closing the file releases the lock, and so does the end of the process.
+ * Locks objects against changes by other processes and requests. All objects share 256 locks, chosen by the hash of
+ * the key. Disposing of the result releases the locks, and so does the end of the process.
  */
-export async function lockKey(root: string, key: string): Promise<Deno.FsFile> {
-  await Deno.mkdir(join(root, LOCKS), { recursive: true, ...PRIVATE.folder });
-  const name = createHash("sha256").update(key).digest("hex").slice(0, 2);
-  const file = await Deno.open(join(root, LOCKS, name), { write: true, create: true, ...PRIVATE.file });
+export async function lockKeys(root: string, keys: string[]): Promise<Disposable> {
+  using stack = new DisposableStack();
+  // Everyone takes them in this order. Otherwise, two could wait for each other.
+  for (const name of [...new Set(keys.map(lockOf))].sort()) stack.use(await lock(join(root, LOCKS), name));
+  return stack.move();
+}
+
+function lockOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 2);
+}
+
+async function lock(folder: string, name: string): Promise<Deno.FsFile> {
+  const file = await openInFolder(folder, name, { create: true });
   try {
     // `lock` would block one of the runtime's few threads while it waits. The holder of the lock may need that thread.
     while (!await file.tryLock(true)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS * Math.random()));

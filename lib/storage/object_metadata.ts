@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { PRIVATE } from "../config/data_dir.ts";
 import { SECOND_MS, unixSeconds } from "../duration.ts";
-import { flushFolder, makeFolder, orNull, removeIfPresent } from "./folders.ts";
+import { orNull, removeIfPresent } from "./folders.ts";
 import { createTemporaryFile, writeAll } from "./temporary_file.ts";
 
 /** The folder of the metadata. The metadata of an object has the same path in it as the object in the store. */
@@ -19,15 +20,29 @@ export interface FileVersion {
 /**
  * Writes what is known of a file: of the version that is stored next and of the present one, newest first. No file system
  * replaces two files at once, so the metadata is written before the content and describes both versions. A reader finds
- * the right one by size and time, whenever the process is killed.
+ * the right one by size and time, whenever the process is killed. The caller has made the folder, and flushes it.
+ *
+ * @param isNew whether there is no file yet. Then no one reads the metadata, so it needs no temporary file.
  */
-export async function writeVersions(root: string, segments: string[], versions: FileVersion[]): Promise<void> {
-  const folder = await makeFolder(root, [METADATA, ...segments.slice(0, -1)]);
+export async function writeVersions(
+  root: string,
+  segments: string[],
+  versions: FileVersion[],
+  { isNew }: { isNew: boolean },
+): Promise<void> {
+  const path = join(root, METADATA, ...segments);
+  if (isNew) {
+    using file = await Deno.open(path, { write: true, create: true, truncate: true, ...PRIVATE.file });
+    return await writeFlushed(file, versions);
+  }
   await using temporary = await createTemporaryFile(root);
-  await writeAll(temporary.file, new TextEncoder().encode(JSON.stringify(versions, null, 2)));
-  await temporary.file.sync();
-  await temporary.moveTo(join(folder, segments.at(-1)!));
-  await flushFolder(folder);
+  await writeFlushed(temporary.file, versions);
+  await temporary.moveTo(path);
+}
+
+async function writeFlushed(file: Deno.FsFile, versions: FileVersion[]): Promise<void> {
+  await writeAll(file, new TextEncoder().encode(JSON.stringify(versions, null, 2)));
+  await file.sync();
 }
 
 /** Returns the versions of a file that are known. Malformed metadata, which only a person can write, counts as none. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { PRIVATE } from "../config/data_dir.ts";
-import { ignore, orNull, removeIfPresent } from "./folders.ts";
+import { ignore, openInFolder, orNull, removeIfPresent } from "./folders.ts";
 
 const TEMPORARY = ".temporary";
 
@@ -14,8 +14,8 @@ export interface TemporaryFile extends AsyncDisposable {
 
 /** Creates an empty file in the folder of unfinished writes. */
 export async function createTemporaryFile(root: string): Promise<TemporaryFile> {
-  const path = await temporaryPath(root, crypto.randomUUID());
-  const opened = temporaryFile(path, await Deno.open(path, { write: true, createNew: true, ...PRIVATE.file }));
+  const [folder, name] = [join(root, TEMPORARY), crypto.randomUUID()];
+  const opened = temporaryFile(join(folder, name), await openInFolder(folder, name, { createNew: true }));
   await using stack = new AsyncDisposableStack();
   stack.use(opened);
   await opened.file.lock(true); // keeps another process's start from deleting it
@@ -28,10 +28,11 @@ export async function createTemporaryFile(root: string): Promise<TemporaryFile> 
  * it. The lock ends with its process, so what a killed process has left is used again.
  */
 export async function claimTemporaryFile(root: string, key: string): Promise<TemporaryFile | null> {
+  const [folder, name] = [join(root, TEMPORARY), createHash("sha256").update(key).digest("hex")];
+  const path = join(folder, name);
   while (true) {
-    const path = await temporaryPath(root, createHash("sha256").update(key).digest("hex"));
     using stack = new DisposableStack();
-    const file = await Deno.open(path, { write: true, create: true, ...PRIVATE.file });
+    const file = await openInFolder(folder, name, { create: true });
     stack.defer(() => file.close());
     if (!await file.tryLock(true)) return null;
     if (!await isAt(file, path)) continue; // the upload before has ended since, and moved or deleted its file
@@ -39,11 +40,6 @@ export async function claimTemporaryFile(root: string, key: string): Promise<Tem
     stack.move();
     return temporaryFile(path, file);
   }
-}
-
-async function temporaryPath(root: string, name: string): Promise<string> {
-  await Deno.mkdir(join(root, TEMPORARY), { recursive: true, ...PRIVATE.folder }); // an operator may have deleted it, or the whole store
-  return join(root, TEMPORARY, name);
 }
 
 /** Whether a path still leads to an open file. */

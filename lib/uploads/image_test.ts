@@ -20,10 +20,12 @@ const WEBP = new Uint8Array(7);
  */
 function memoryServices() {
   const stored = new Map<string, StoredObject>();
-  const objects: Pick<ObjectStore, "put" | "publicUrl"> = {
-    put(key, bytes, contentType) {
-      stored.set(key, { contentType, sizeBytes: bytes.length, etag: '"e"', modifiedAt: new Date() });
-      return Promise.resolve('"e"');
+  const objects: Pick<ObjectStore, "putAll" | "publicUrl"> = {
+    putAll(files) {
+      for (const { key, bytes, contentType } of files) {
+        stored.set(key, { contentType, sizeBytes: bytes.length, etag: '"e"', modifiedAt: new Date() });
+      }
+      return Promise.resolve(files.map(() => '"e"'));
     },
     publicUrl: (key) => `${BASE_URL}/files/${key}`,
   };

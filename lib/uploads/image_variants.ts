@@ -21,11 +21,11 @@ export async function storeImage(
   key: string,
   image: ConvertedImage,
 ): Promise<{ variants: ImageVariant[]; etag: string }> {
-  const variants: ImageVariant[] = [];
-  for (const { bytes, width, height } of image.variants) {
-    const variantKey = variantOf(key, width);
-    await objects.put(variantKey, bytes, "image/webp");
-    variants.push({ url: objects.publicUrl(variantKey), width, height, sizeBytes: bytes.length });
-  }
-  return { variants, etag: await objects.put(key, image.bytes, "image/webp") };
+  const copies = image.variants.map((copy) => ({ ...copy, key: variantOf(key, copy.width) }));
+  const files = [...copies, { ...image, key }].map(({ key, bytes }) => ({ key, bytes, contentType: "image/webp" }));
+  const etags = await objects.putAll(files);
+  const variants = copies.map(({ key, bytes: { length: sizeBytes }, width, height }) => {
+    return { url: objects.publicUrl(key), width, height, sizeBytes };
+  });
+  return { variants, etag: etags.at(-1)! };
 }

@@ -1,7 +1,7 @@
 import { joinBytes, release } from "../../bytes.ts";
 import { MINUTE_SECONDS, SECOND_MS, YEAR_SECONDS } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
-import { type ObjectStore, PRIVATE_PREFIX, type PrivateProbe } from "../../object_store.ts";
+import { type NewObject, type ObjectStore, PRIVATE_PREFIX, type PrivateProbe } from "../../object_store.ts";
 import { type Bucket, type BucketOptions, openBucket } from "./bucket.ts";
 import { probeBucket } from "./private_probe.ts";
 import { addressIn, NOT_STORED, urlOf } from "./signing.ts";
@@ -40,6 +40,10 @@ export function createS3Store(
     return await bucketOf(key).put(key, bytes, { ...head, cacheControl: isPrivate(key) ? NOT_STORED : PUBLIC_CACHE });
   }
 
+  async function putNew({ key, bytes, contentType }: NewObject): Promise<string> {
+    return await put(key, bytes, { contentType, sha256: await hashOf(bytes) });
+  }
+
   return {
     // Not the endpoint: instances may reach one bucket by different addresses.
     identify: () => Promise.resolve(`bucket ${[access.bucket, privateName].filter(Boolean).join(" and ")}`),
@@ -49,7 +53,8 @@ export function createS3Store(
       return bucketOf(grant.key).presignPut(grant, expiresInSeconds);
     },
     putPresigned: () => Promise.reject(new AppError("NOT_FOUND", { reason: "file" })),
-    put: async (key, bytes, contentType) => await put(key, bytes, { contentType, sha256: await hashOf(bytes) }),
+    put: (key, bytes, contentType) => putNew({ key, bytes, contentType }),
+    putAll: (objects) => Array.fromAsync(objects, putNew),
     async stage(content) {
       // S3 requires the size before the first byte, so the content is held in memory. The caller limits its size.
       const bytes = await joinBytes(content);

@@ -21,10 +21,17 @@ export function crashAfter(steps: number, services: Services): Services {
     },
     transformResult: ({ result }) => Promise.resolve(result),
   };
+  /** Each object is a step of its own. */
+  const putAll: ObjectStore["putAll"] = (files) =>
+    Array.fromAsync(files, ({ key, bytes, contentType }) => {
+      step();
+      return services.objects.put(key, bytes, contentType);
+    });
   const objects = new Proxy(services.objects, {
     get(store, name: keyof ObjectStore) {
       const method = store[name] as (...parameters: unknown[]) => unknown;
       if (name === "publicUrl" || name === "list") return method;
+      if (name === "putAll") return putAll;
       return async (...parameters: unknown[]) => {
         await Promise.resolve();
         step();

@@ -15,6 +15,24 @@ export const STORE_CASES: Record<string, (store: ObjectStore) => Promise<void>> 
     notStrictEqual((await store.head("head/a"))?.etag, first.etag);
   },
 
+  "putAll stores several objects, and replaces older ones": async (store) => {
+    const keys = ["all/b", "all/a", "all/c/a"];
+    for (const version of ["old", "newer"]) {
+      const objects = keys.map((key) => ({
+        key,
+        bytes: bytesOf(`${version} ${key}`),
+        contentType: `image/${version}`,
+      }));
+      const etags = await store.putAll(objects);
+      for (const [index, { key, bytes, contentType }] of objects.entries()) {
+        const { bytes: stored, object } = (await store.readStart(key, 99))!;
+        deepStrictEqual(stored, bytes);
+        partialDeepStrictEqual(object, { contentType, etag: etags[index], sizeBytes: bytes.length });
+      }
+    }
+    deepStrictEqual(await store.putAll([]), []);
+  },
+
   "check passes, and stores nothing": async (store) => {
     const before = await Array.fromAsync(store.list());
     await store.check();

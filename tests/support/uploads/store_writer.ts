@@ -30,7 +30,8 @@ if (import.meta.main) {
       await Deno.rename(old, `${directory}/${key}`).catch(() => {}); // there is no folder yet
       await store.tidy({ maxObjects: 10 });
     } else {
-      await store.put(key, content, contentType);
+      const keys = number % 3 === 0 ? WRITTEN_KEYS : [key];
+      await store.putAll(keys.map((each) => ({ key: each, bytes: content, contentType })));
     }
   }
 }
