@@ -68,6 +68,23 @@ Deno.test("only compressed text counts toward its limit", () => {
   }
 });
 
+Deno.test("the scans of a JPEG count wherever they are", () => {
+  const jpeg = progressiveJpeg(64, 48, 101);
+  for (let offset = 0; offset < 8; offset++) {
+    const shifted = new Uint8Array(offset + jpeg.length);
+    shifted.set(jpeg, offset);
+    deepStrictEqual(refusalOf(shifted.subarray(offset), "jpeg"), { reason: "scans", max: 100 }, `offset ${offset}`);
+    const padded = Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(offset), jpeg.subarray(2)]);
+    deepStrictEqual(refusalOf(new Uint8Array(padded), "jpeg"), { reason: "scans", max: 100 }, `${offset} more bytes`);
+  }
+  const scan = [0xff, 0xda, 0, 2];
+  for (let length = 0; length < 5; length++) {
+    const bytes = Uint8Array.from([0xff, 0xd8, ...Array(length).fill(0), ...Array(101).fill(scan).flat()]);
+    strictEqual(refusalOf(bytes, "jpeg") !== null, true, `${length} bytes before the last scans`);
+    strictEqual(refusalOf(bytes.subarray(0, -4), "jpeg"), null);
+  }
+});
+
 Deno.test("bytes in a segment, in image data or after the end of a JPEG do not count as scans", () => {
   const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0];
   const scans = Array(101).fill(scan).flat();
