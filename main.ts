@@ -6,6 +6,7 @@ import { appOptions } from "./fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
 import { type Config, ConfigError, configWarnings } from "./lib/config/config.ts";
 import { createApp } from "./lib/web/app.ts";
+import { receiveImage } from "./lib/images/converter_folder.ts";
 import { borrowConverter } from "./lib/images/converter_connection.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
@@ -101,11 +102,13 @@ async function createProviders(): Promise<Services["providers"]> {
 }
 
 function createImageConverter({ converterFolder, imageMaxPixels }: Config): ImageConverter {
+  const folder = () => {
+    if (converterFolder === undefined) throw new Error("Cannot convert images: CONVERTER_FOLDER is not set");
+    return converterFolder;
+  };
   return createWebpConverter({
-    open() {
-      if (converterFolder === undefined) throw new Error("Cannot convert images: CONVERTER_FOLDER is not set");
-      return borrowConverter(converterFolder);
-    },
+    receive: async (content) => await receiveImage(folder(), content),
+    open: async () => await borrowConverter(folder()),
     maxPixels: imageMaxPixels,
     counts: metrics.conversions,
   });

@@ -2,6 +2,9 @@ import { timingSafeEqual } from "node:crypto";
 
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
+/** Bytes that arrive in chunks. */
+export type Chunks = AsyncIterable<Uint8Array<ArrayBuffer>>;
+
 /**
  * Joins chunks as they arrive, in one buffer of the expected size that grows if needed, so that many small chunks take no
  * more memory than their bytes. A large buffer takes no memory until it is written to, because the system provides pages
@@ -10,7 +13,7 @@ const FIRST_BUFFER_BYTES = 16 * 1024;
  * @param limits.maxBytes the caller must not pass more bytes than this.
  */
 export async function joinBytes(
-  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  chunks: Chunks,
   { expectedBytes = FIRST_BUFFER_BYTES, maxBytes = Infinity }: { expectedBytes?: number; maxBytes?: number } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   let buffer = new Uint8Array(Math.min(expectedBytes, maxBytes));
@@ -25,6 +28,31 @@ export async function joinBytes(
     sizeBytes = neededBytes;
   }
   return buffer.subarray(0, sizeBytes);
+}
+
+/**
+ * Writes chunks as they arrive: each while the next one is read. So a chunk must stay as it is until the second one after it
+ * is read.
+ *
+ * @param write takes the bytes of a chunk. The next chunk is not written before it has resolved.
+ * @param look sees each chunk while it is written.
+ */
+export async function writeChunks(
+  chunks: Chunks | Iterable<Uint8Array<ArrayBuffer>>,
+  write: (chunk: Uint8Array<ArrayBuffer>) => Promise<void>,
+  look: (chunk: Uint8Array<ArrayBuffer>) => void,
+): Promise<void> {
+  let writing = Promise.resolve();
+  try {
+    for await (const chunk of chunks) {
+      await writing;
+      writing = write(chunk);
+      writing.catch(() => {}); // thrown below
+      look(chunk);
+    }
+  } finally {
+    await writing;
+  }
 }
 
 /** Reads the start of a body, and cancels the rest. */

@@ -107,8 +107,26 @@ export type ImageCrop = "start" | "center" | "end";
 /** The image formats that may be uploaded. Source: docs/rules.md, Image uploads. */
 export type ImageContentType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
+/** An uploaded image, in a file that converters can read. Disposing of it removes the file. */
+export interface ReceivedImage extends Disposable {
+  /** The name of the file. */
+  file: string;
+  sizeBytes: number;
+  /** The first bytes, as many as it takes to recognize the type. */
+  start: Uint8Array<ArrayBuffer>;
+  /** Returns the SHA-256 hash of the content, in Base64. */
+  hash(): Promise<string>;
+}
+
 /** Converts uploaded images into the format in which they are stored. */
 export interface ImageConverter {
+  /**
+   * Receives an image as it arrives, so that it takes no memory until it is converted.
+   *
+   * @throws {AppError} UNAVAILABLE if the image cannot be written, for example because the disk is full. Errors of the
+   * content are passed on.
+   */
+  receive(content: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<ReceivedImage>;
   /**
    * Orients the image, fits it into a square of `maxDimension` pixels without enlarging it and encodes it as WebP without
    * metadata. Converts only the first frame of an animation. Runs off the event loop, with at most one image per core.
@@ -122,7 +140,7 @@ export interface ImageConverter {
    * this owner.
    */
   toWebp(
-    bytes: Uint8Array<ArrayBuffer>,
+    image: Pick<ReceivedImage, "file">,
     options: {
       contentType: ImageContentType;
       maxDimension: number;

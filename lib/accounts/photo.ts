@@ -1,7 +1,7 @@
 import type { Principal } from "../access/principal.ts";
 import { updateProfile } from "./profile.ts";
 import { newPhotoIn, type ProfileUpdate } from "../schemas/profile.ts";
-import type { UploadedFile } from "../schemas/upload.ts";
+import type { ImageFile } from "../schemas/upload.ts";
 import type { ImageCrop, Services } from "../services.ts";
 import { uploadImage } from "../uploads/image.ts";
 
@@ -16,7 +16,7 @@ export type ProfileChange = "profile_saved" | "photo_saved" | "photo_removed" | 
 export async function saveProfile(
   services: Services,
   principal: Principal,
-  { file, crop, ...update }: ProfileUpdate & { file?: UploadedFile; crop: ImageCrop },
+  { file, crop, ...update }: ProfileUpdate & { file?: ImageFile; crop: ImageCrop },
 ): Promise<ProfileChange> {
   const photo = newPhotoIn({ file, ...update });
   if (photo !== undefined) {

@@ -1,8 +1,9 @@
 import { AppError, validationFailed } from "../errors.ts";
-import { joinBytes, release } from "../bytes.ts";
+import { type Chunks, joinBytes } from "../bytes.ts";
 import type { StagedObject } from "../object_store.ts";
+import type { ReceivedImage } from "../services.ts";
 import { streamBytes } from "./body.ts";
-import { type Chunks, decodeFormText, malformedForm, type Part, splitParts } from "./multipart_parts.ts";
+import { decodeFormText, malformedForm, type Part, splitParts } from "./multipart_parts.ts";
 
 /** More than any of our forms has, besides the files of a list. */
 export const MULTIPART_MAX_PARTS = 16;
@@ -11,7 +12,7 @@ export const MULTIPART_MAX_LISTED = 200;
 /** Space for boundaries, part headers and text fields, in addition to the file. */
 export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 
-/** Slower forms are aborted, because files may be held in memory. At this rate 5 MiB take six minutes. */
+/** Slower forms are aborted, because files for a bucket are held in memory. At this rate 5 MiB take six minutes. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 const FIRST_TEXT_BYTES = 256;
 
@@ -21,38 +22,25 @@ interface FileHead {
   contentType: string;
 }
 
-/** A file in memory, as it was sent: do not trust any of it. */
-export interface UploadedFile extends FileHead {
-  bytes: Uint8Array<ArrayBuffer>;
-}
+/** What a file has become: an image that can be converted, or an object that can be stored. */
+type StagedContent = { sizeBytes: number; image: ReceivedImage } | StagedObject;
 
-/** A file that went to the object store, which has not stored it yet. */
-export type StagedFile = FileHead & StagedObject;
-
-type FormFile = UploadedFile | StagedFile;
+/** A file, as it was sent: do not trust any of it. */
+export type FormFile = FileHead & StagedContent;
 
 /** The fields of a form by name: text, or a file if one was chosen; for the field of a list, all of them. */
 export type MultipartForm = Record<string, string | FormFile | FormFile[]>;
 
-export type MultipartOptions = FileDestination & {
+export interface MultipartOptions {
+  /** Takes the content of a file as it arrives. */
+  stage(content: Chunks): Promise<StagedContent>;
   /** The largest size of a file, or of a list. A larger file is reported before any problem that follows it in the form. */
   maxFileBytes: number;
   /** The field that may have several files. */
   list?: { name: string; maxFiles: number };
   /** Receives the fields as they arrive. It keeps those before a file that is too large. */
   form?: Map<string, MultipartForm[string]>;
-};
-
-type FileDestination = {
-  /** Takes the content of a file as it arrives. */
-  stage(content: Chunks): Promise<StagedObject>;
-} | {
-  /**
-   * Owns the memory of the files and frees it when it is disposed of. If that were left to the garbage collector, twenty
-   * concurrent uploads would hold the memory of sixty or more.
-   */
-  memory: DisposableStack;
-};
+}
 
 /**
  * Reads a multipart form as it arrives. The platform's own `formData()` copies files twice, takes a body without an end
@@ -83,7 +71,7 @@ export async function parseMultipart(req: Request, options: MultipartOptions): P
       textBytesLeft -= bytes.length;
       form.set(name, decodeFormText(bytes));
     } else {
-      const value = await readFile(req, part.content, { ...options, file });
+      const value = await readFile(part.content, { ...options, file });
       if (value === null) continue;
       if (isListed) files.push(value);
       form.set(name, isListed ? files : value);
@@ -145,20 +133,12 @@ async function readText(
 
 /** Returns null for a file field in which no file was chosen. */
 async function readFile(
-  req: Request,
   content: Chunks,
-  { file, maxFileBytes, ...destination }: MultipartOptions & { file: FileHead },
+  { file, maxFileBytes, stage }: MultipartOptions & { file: FileHead },
 ): Promise<FormFile | null> {
   const tooLarge = new AppError("PAYLOAD_TOO_LARGE", { reason: "file", maxBytes: maxFileBytes });
-  const bounded = upToLimit(content, maxFileBytes, tooLarge);
-  if ("stage" in destination) {
-    const staged = await destination.stage(bounded);
-    return file.name === "" && staged.sizeBytes === 0 ? null : { ...file, ...staged };
-  }
-  const expectedBytes = Number(req.headers.get("content-length")) || undefined;
-  const bytes = await joinBytes(bounded, { expectedBytes, maxBytes: maxFileBytes });
-  destination.memory.defer(() => release(bytes));
-  return file.name === "" && bytes.length === 0 ? null : { ...file, bytes };
+  const staged = await stage(upToLimit(content, maxFileBytes, tooLarge));
+  return file.name === "" && staged.sizeBytes === 0 ? null : { ...file, ...staged };
 }
 
 async function* upToLimit(content: Chunks, maxBytes: number, tooLarge: AppError): Chunks {

@@ -1,4 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { stageInMemory } from "../../tests/support/uploads/staged_in_memory.ts";
 import { MULTIPART_MAX_LISTED, type MultipartForm, parseMultipart } from "./multipart.ts";
 
 /** Returns the reason for which a form is refused. */
@@ -18,7 +19,7 @@ Deno.test("parseMultipart reads several files of one field if it is a list", asy
     }];
     return parseMultipart(new Request("http://localhost/", { method: "POST", body, headers }), {
       maxFileBytes: 10_000,
-      memory: new DisposableStack(),
+      stage: stageInMemory,
       list,
     });
   };

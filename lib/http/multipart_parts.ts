@@ -1,12 +1,10 @@
+import type { Chunks } from "../bytes.ts";
 import { AppError, type FormDefect } from "../errors.ts";
 import { type ByteSearch, byteSearch } from "./byte_search.ts";
 
 const PART_HEADERS_MAX_BYTES = 8 * 1024;
 const END_OF_HEADERS = byteSearch("\r\n\r\n");
 const [DASH, CR, LF] = [0x2d, 0x0d, 0x0a];
-
-/** Bytes that arrive in chunks. */
-export type Chunks = AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 /** One part of a multipart body. Read its content to the end before you take the next part. */
 export interface Part {

@@ -1,17 +1,20 @@
 import { AppError } from "../errors.ts";
 import type { WebpImage } from "../services.ts";
 import type { ConversionAnswer, ConversionRequest } from "./conversion_requests.ts";
+import { readImage } from "./converter_folder.ts";
 import type { Message } from "./messages.ts";
 import { decode, encodeAll, type Pixels } from "./webp_codec.ts";
 
-/** Answers the messages to a converter. It holds an image from when it has been decoded until it has been encoded. */
-export function createConversion(): (message: Message) => Promise<Message> {
+/**
+ * Answers the requests to a converter, which reads images from a folder. It holds an image from when it has been decoded
+ * until it has been encoded.
+ */
+export function createConversion(folder: string): (request: ConversionRequest) => Promise<Message> {
   let pixels: Pixels | undefined;
 
-  async function answer({ value, parts: [bytes] }: Message): Promise<Message> {
-    const request = value as ConversionRequest;
+  async function answer(request: ConversionRequest): Promise<Message> {
     if ("decode" in request) {
-      pixels = await decode(bytes, request.decode);
+      pixels = await decode(await readImage(folder, request.decode.file), request.decode);
       return messageOf({ decoded: true });
     }
     const images = await encodeAll(pixels!, request.encode);
@@ -19,7 +22,7 @@ export function createConversion(): (message: Message) => Promise<Message> {
     return messageOf({ images: images.map(({ width, height }) => ({ width, height })) }, images);
   }
 
-  return (message) => answer(message).catch((error) => messageOf(failureOf(error)));
+  return (request) => answer(request).catch((error) => messageOf(failureOf(error)));
 }
 
 function failureOf(error: unknown): ConversionAnswer {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { quarters } from "../../tests/support/images/pictures.ts";
-import { createTestConverter, openInThisProcess } from "../../tests/support/images/test_converter.ts";
+import { createTestConverter, openInThisProcess, toWebpOf } from "../../tests/support/images/test_converter.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
 import type { Converter } from "./converter_connection.ts";
 
@@ -10,7 +10,8 @@ const MAX_PIXELS = 40_000_000;
 Deno.test("images are refused while the queue is full", async () => {
   const busy = createTestConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 2 });
   const bytes = new Uint8Array(await quarters().png().toBuffer());
-  const convert = (owner: string) => busy.toWebp(bytes, { contentType: "image/png", maxDimension: 9, owner });
+  using image = await busy.receive(ReadableStream.from([bytes]));
+  const convert = (owner: string) => busy.toWebp(image, { contentType: "image/png", maxDimension: 9, owner });
   const accepted = [convert("a"), convert("b"), convert("c")];
   await rejects(convert("d"), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
   deepStrictEqual((await Promise.all(accepted)).map(({ width }) => width), [9, 9, 9]);
@@ -23,7 +24,7 @@ Deno.test("images are counted while they wait and while they are converted", asy
   const open = () => gate.promise;
   const limits = { maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 4 };
   const { toWebp } = createTestConverter({ ...limits, open, counts });
-  const convert = (owner: string) => toWebp(new Uint8Array(1), { contentType: "image/png", maxDimension: 9, owner });
+  const convert = (owner: string) => toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9, owner });
   const all = Promise.allSettled(["a", "b", "c", "d", "e"].map(convert));
   await rejects(convert("f"), { code: "UNAVAILABLE" });
   await waitFor("the first one", () => counts.running === 1);
@@ -39,7 +40,7 @@ Deno.test("owners take turns, and each can send 20 images at once", async () => 
   const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, open });
   const convert = async (owner: string) => {
     const options = { contentType: "image/png", maxDimension: 9, owner } as const;
-    await toWebp(new Uint8Array(1), options).catch(({ data }) => ended.push(`${owner}: ${data.reason}`));
+    await toWebp({ file: "any" }, options).catch(({ data }) => ended.push(`${owner}: ${data.reason}`));
   };
   await Promise.all([...Array(99).fill("greedy"), "patient"].map(convert));
   const counts = Object.entries(Object.groupBy(ended, (end) => end)).map(([end, all]) => [end, all!.length]);
@@ -56,7 +57,7 @@ Deno.test("converters share the limit of the process", async () => {
   const order: string[] = [];
   const bytes = new Uint8Array(await quarters().png().toBuffer());
   const convert = (name: string, until: Promise<void>) =>
-    createTestConverter({
+    toWebpOf(createTestConverter({
       maxPixels: MAX_PIXELS,
       maxConcurrent: 1,
       async open() {
@@ -64,7 +65,7 @@ Deno.test("converters share the limit of the process", async () => {
         await until;
         return await openInThisProcess();
       },
-    }).toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
+    }))(bytes, { contentType: "image/png", maxDimension: 9 });
   const gate = Promise.withResolvers<void>();
   const first = convert("first", gate.promise);
   await waitFor("the first one to start", () => order.length > 0);
@@ -83,7 +84,7 @@ Deno.test("a conversion past its deadline is refused, its converter ends, and th
     decodingSeconds: 0.1,
     open: () => Promise.resolve(hangingConverter()),
   });
-  const convert = () => toWebp(new Uint8Array(9), { contentType: "image/png", maxDimension: 9 });
+  const convert = () => toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9 });
   for (let i = 0; i < 2; i++) {
     const converting = convert();
     let isOver = false;
@@ -105,14 +106,14 @@ function hangingConverter(): Converter {
 
 Deno.test("an image whose converter ends may be sent again", async () => {
   let opened = 0;
-  const { toWebp } = createTestConverter({
+  const toWebp = toWebpOf(createTestConverter({
     maxPixels: MAX_PIXELS,
     async open() {
       if (++opened > 1) return await openInThisProcess();
       const ended = () => Promise.reject(new Error("it has ended"));
       return { exchange: ended, giveBack: () => Promise.resolve(), close() {} };
     },
-  });
+  }));
   const bytes = new Uint8Array(await quarters().png().toBuffer());
   const convert = () => toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
   await rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
@@ -134,7 +135,7 @@ Deno.test("only a converter whose answers are well-formed is given back before i
       close: () => calls.push("closed"),
     };
     const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, open: () => Promise.resolve(converter) });
-    await rejects(toWebp(new Uint8Array(9), { contentType: "image/png", maxDimension: 9 }));
+    await rejects(toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9 }));
     strictEqual(calls[0], expected, JSON.stringify(value));
   }
 });

@@ -2,13 +2,19 @@ import type { ErrorDataOf } from "../errors.ts";
 import type { ImageContentType, ImageCrop, WebpImage } from "../services.ts";
 
 /** How to decode an image. */
-export interface DecodeRequest {
+export interface Decoding {
   contentType: ImageContentType;
   maxDimension: number;
   /** The part that stays when the image becomes a square. Without it, all of the image stays. */
   crop?: ImageCrop;
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
+}
+
+/** Which image to decode, and how. */
+export interface DecodeRequest extends Decoding {
+  /** The name of its file. */
+  file: string;
 }
 
 /** How to encode the image that has been decoded. */
@@ -19,7 +25,7 @@ export interface EncodeRequest {
   inParallel: boolean;
 }
 
-/** What the service asks a converter to do. The only part of a message to decode is the image. */
+/** What the service asks a converter to do. */
 export type ConversionRequest = { decode: DecodeRequest } | { encode: EncodeRequest };
 
 /** What a converter answers. The message has one part for each of `images`: first the image, then its copies. */
@@ -31,9 +37,3 @@ export type ConversionAnswer =
 
 /** What the service sends to the launcher after the last answer, if it has accepted all. Others may use the converter. */
 export const DONE = "done";
-
-/** A request as a converter receives it, with the names of files that contain the parts of its message. */
-export interface SentRequest {
-  request: ConversionRequest;
-  files: string[];
-}

@@ -1,22 +1,22 @@
-import { DONE } from "./conversion_requests.ts";
-import { putImage, removeImage, socketIn } from "./converter_folder.ts";
+import { type ConversionRequest, DONE } from "./conversion_requests.ts";
+import { socketIn } from "./converter_folder.ts";
 import { type Message, readMessage, writeMessage } from "./messages.ts";
 
 /** A converter that the launcher lends. It answers one message at a time. */
 export interface Converter {
   /**
-   * Sends a message and waits for the answer.
+   * Sends a request and waits for the answer.
    *
    * @throws if the converter ends first.
    */
-  exchange(message: Message): Promise<Message>;
+  exchange(request: ConversionRequest): Promise<Message>;
   /** Returns the converter for other images. Has no effect on one that has ended. */
   giveBack(): Promise<void>;
   /** Ends the converter, even if it is working. */
   close(): void;
 }
 
-/** Borrows a converter from the launcher. The images of messages go through files in the folder. */
+/** Borrows a converter from the launcher. It reads images from the folder. */
 export async function borrowConverter(folder: string): Promise<Converter> {
   const connection = await Deno.connect({ transport: "unix", path: socketIn(folder) });
   let isClosed = false;
@@ -27,27 +27,19 @@ export async function borrowConverter(folder: string): Promise<Converter> {
     connection.close();
   }
 
-  async function ask(message: Message): Promise<Message> {
-    await writeMessage(connection, message);
+  async function ask(value: ConversionRequest | typeof DONE): Promise<Message> {
+    await writeMessage(connection, { value, parts: [] });
     const answer = await readMessage(connection);
     if (answer === null) throw new Error("The converter has ended");
     return answer;
   }
 
   return {
-    async exchange({ value, parts }) {
-      const files: string[] = [];
-      try {
-        for (const bytes of parts) files.push(await putImage(folder, bytes));
-        return await ask({ value: { request: value, files }, parts: [] });
-      } finally {
-        for (const name of files) void removeImage(folder, name);
-      }
-    },
+    exchange: ask,
     /** Waits for the launcher to close the connection: from then on, the next image can have the converter. */
     async giveBack() {
       if (isClosed) return;
-      await ask({ value: DONE, parts: [] }).catch(() => {});
+      await ask(DONE).catch(() => {});
       close();
     },
     close,

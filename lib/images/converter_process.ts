@@ -4,15 +4,14 @@
  * conversion.
  */
 import { createConversion } from "./conversion.ts";
-import type { SentRequest } from "./conversion_requests.ts";
-import { readImage } from "./converter_folder.ts";
+import type { ConversionRequest } from "./conversion_requests.ts";
 import { type Message, readMessage, writeMessage } from "./messages.ts";
 
 // A service manager and Ctrl+C signal every process. The service then finishes its requests, and needs the converters.
 for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => {});
 
 const [folder] = Deno.args;
-const answer = createConversion();
+const answer = createConversion(folder);
 while (true) {
   const sent = await readMessage(Deno.stdin);
   if (sent === null) Deno.exit();
@@ -20,7 +19,5 @@ while (true) {
 }
 
 async function respond({ value }: Message): Promise<void> {
-  const { request, files } = value as SentRequest;
-  const parts = await Promise.all(files.map((name) => readImage(folder, name)));
-  await writeMessage(Deno.stdout, await answer({ value: request, parts }));
+  await writeMessage(Deno.stdout, await answer(value as ConversionRequest));
 }

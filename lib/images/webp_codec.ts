@@ -2,7 +2,7 @@ import { Image } from "imagescript";
 import sharp, { type Channels, type Metadata, type ResizeOptions, type Sharp } from "sharp";
 import { AppError, type ErrorDataOf } from "../errors.ts";
 import type { ImageCrop, WebpImage } from "../services.ts";
-import type { DecodeRequest, EncodeRequest } from "./conversion_requests.ts";
+import type { Decoding, EncodeRequest } from "./conversion_requests.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
 
 /** Out of 100. */
@@ -39,7 +39,7 @@ async function restrictDecoders(): Promise<void> {
  *
  * @throws {AppError} IMAGE_INVALID.
  */
-export async function decode(bytes: Uint8Array, request: DecodeRequest): Promise<Pixels> {
+export async function decode(bytes: Uint8Array, request: Decoding): Promise<Pixels> {
   try {
     requireOrdinaryStructure(bytes, request.contentType);
     const source = sharp(bytes, {
@@ -91,7 +91,7 @@ export interface Pixels {
   channels: Channels;
 }
 
-function requireDecodable(header: Metadata, { contentType, maxPixels }: DecodeRequest) {
+function requireDecodable(header: Metadata, { contentType, maxPixels }: Decoding) {
   const pixels = header.width * header.height;
   if (`image/${header.format}` !== contentType) throw invalid({ reason: "type", contentType });
   if (Math.max(header.width, header.height) > MAX_SIDE) {
@@ -121,7 +121,7 @@ function heldBytesPerPixel({ isProgressive, format, depth, channels }: Metadata)
 const CROP_POSITIONS: Record<ImageCrop, string> = { start: "left top", center: "center", end: "right bottom" };
 
 /** How to fit an image into a square of `maxDimension` pixels, or crop it to a square. Neither enlarges it. */
-function resizing({ width, height }: Metadata, { maxDimension, crop }: DecodeRequest): ResizeOptions {
+function resizing({ width, height }: Metadata, { maxDimension, crop }: Decoding): ResizeOptions {
   const side = Math.min(maxDimension, WEBP_MAX_SIDE);
   if (crop === undefined) return { width: side, height: side, fit: "inside", withoutEnlargement: true };
   const squareSide = Math.min(side, width, height);

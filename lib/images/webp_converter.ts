@@ -4,13 +4,11 @@ import { AppError } from "../errors.ts";
 import type { ConversionCounts } from "../metrics/metrics.ts";
 import type { ConvertedImage, ImageConverter } from "../services.ts";
 import { requireDecoded, requireImages } from "./conversion_answers.ts";
-import type { ConversionRequest } from "./conversion_requests.ts";
 import type { Converter } from "./converter_connection.ts";
-import type { Message } from "./messages.ts";
 
 /**
  * In each isolate. A quarter of this is one owner's part, so that a person can send 20 at once even if the system gives all
- * of their connections to one isolate. Their memory has a limit of its own.
+ * of their connections to one isolate. Their space has a limit of its own.
  */
 const MAX_WAITING = 80;
 
@@ -20,6 +18,8 @@ const ENCODING_SECONDS = MINUTE_SECONDS;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface WebpConverterOptions {
+  /** Writes an image where converters can read it. */
+  receive: ImageConverter["receive"];
   /** Borrows a converter. */
   open(): Promise<Converter>;
   /** Images with more pixels are refused before they are decoded. */
@@ -34,30 +34,31 @@ export interface WebpConverterOptions {
   counts?: ConversionCounts;
 }
 
-type Convert = (...[bytes, options]: Parameters<ImageConverter["toWebp"]>) => Promise<ConvertedImage>;
+type Convert = (...[image, options]: Parameters<ImageConverter["toWebp"]>) => Promise<ConvertedImage>;
 
 /**
  * Converts as many images at a time as the limits allow. Owners take turns. Each image has a converter of its own: a
  * process that may load native code and do nothing else. Nothing but the end of the process can end a decoder that hangs,
  * and an image that crashes its converter harms no other image.
  */
-export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
+export function createWebpConverter({ receive, open, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
   const { decodingSeconds = DECODING_SECONDS, counts = { running: 0, waiting: 0 } } = limits;
   const places = sharedPlaces("conversion of images", maxConcurrent);
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting, maxPerOwner: Math.ceil(maxWaiting / 4) });
-  const convert: Convert = (bytes, { variantWidths = [], ...options }) =>
+  const convert: Convert = ({ file }, { variantWidths = [], ...options }) =>
     withConverter(open, async (converter) => {
       await withDeadline(converter, decodingSeconds, async () => {
-        requireDecoded(await exchange(converter, { decode: { ...options, maxPixels } }, [bytes]));
+        requireDecoded(await converter.exchange({ decode: { ...options, file, maxPixels } }));
       });
       return await withDeadline(converter, ENCODING_SECONDS, () => encode(converter, variantWidths, places));
     });
   return {
-    toWebp: (bytes, { owner, ...options }) =>
+    receive: (content) => receive(content).catch(asUnavailable),
+    toWebp: (image, { owner, ...options }) =>
       counted<ConvertedImage>(
         counts,
-        (run) => limited(() => places.run(() => run(() => convert(bytes, options))), { owner }),
+        (run) => limited(() => places.run(() => run(() => convert(image, options))), { owner }),
       ).catch(asUnavailable),
   };
 }
@@ -103,12 +104,8 @@ async function withConverter<T>(
 /** Encodes the smaller copies at the same time as the image if a core is free for them, otherwise afterward. */
 async function encode(converter: Converter, variantWidths: number[], places: Places): Promise<ConvertedImage> {
   const run = async (inParallel: boolean) =>
-    requireImages(await exchange(converter, { encode: { variantWidths, inParallel } }));
+    requireImages(await converter.exchange({ encode: { variantWidths, inParallel } }));
   return (variantWidths.length > 0 ? await places.runNow(() => run(true)) : null) ?? await run(false);
-}
-
-function exchange(converter: Converter, value: ConversionRequest, parts: Message["parts"] = []): Promise<Message> {
-  return converter.exchange({ value, parts });
 }
 
 /**

@@ -4,7 +4,7 @@ import sharp, { type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
 import type { ImageContentType, ImageCrop } from "../services.ts";
 import { hostileImages } from "../../tests/support/images/hostile_images.ts";
-import { createTestConverter } from "../../tests/support/images/test_converter.ts";
+import { createTestConverter, toWebpOf } from "../../tests/support/images/test_converter.ts";
 import {
   animation,
   assertQuarters,
@@ -23,11 +23,11 @@ import {
 
 const MAX_PIXELS = 40_000_000;
 const TYPES = ["jpeg", "png", "webp", "gif"] as const;
-const converter = createTestConverter({ maxPixels: MAX_PIXELS });
+const convert = toWebpOf(createTestConverter({ maxPixels: MAX_PIXELS }));
 
 async function toWebp(source: Sharp | Uint8Array, type: string, maxDimension = 1024) {
   const bytes = new Uint8Array(source instanceof Uint8Array ? source : await source.toBuffer());
-  return await converter.toWebp(bytes, { contentType: `image/${type}` as ImageContentType, maxDimension });
+  return await convert(bytes, { contentType: `image/${type}` as ImageContentType, maxDimension });
 }
 
 function isInvalid(error: unknown): boolean {
@@ -75,14 +75,14 @@ Deno.test("toWebp crops an image to the chosen square, upright and without enlar
   for (const [size, crop, expected] of cases) {
     for (const [maxDimension, side] of [[1024, 40], [16, 16]]) {
       const bytes = new Uint8Array(await quarters(QUARTERS, ...size).png().toBuffer());
-      const image = await converter.toWebp(bytes, { contentType: "image/png", maxDimension, crop, variantWidths: [8] });
+      const image = await convert(bytes, { contentType: "image/png", maxDimension, crop, variantWidths: [8] });
       const { width, height, variants: [small] } = image;
       deepStrictEqual([width, height, small.width, small.height], [side, side, 8, 8]);
       await assertQuarters(image.bytes, expected, 40);
     }
   }
   const rotated = new Uint8Array(await quarters(QUARTERS, 80, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer());
-  const upright = await converter.toWebp(rotated, { contentType: "image/jpeg", maxDimension: 1024, crop: "start" });
+  const upright = await convert(rotated, { contentType: "image/jpeg", maxDimension: 1024, crop: "start" });
   await assertQuarters(upright.bytes, [blue, red, red, blue], 40);
 });
 
@@ -150,8 +150,8 @@ Deno.test("toWebp refuses images with more pixels than the limit", async () => {
   const source = await sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } }).png().toBuffer();
   const options = { contentType: "image/png", maxDimension: 9 } as const;
   const bytes = new Uint8Array(source);
-  strictEqual((await createTestConverter({ maxPixels: 600 }).toWebp(bytes, options)).width, 9);
-  await rejects(createTestConverter({ maxPixels: 599 }).toWebp(bytes, options), isInvalid);
+  strictEqual((await toWebpOf(createTestConverter({ maxPixels: 600 }))(bytes, options)).width, 9);
+  await rejects(toWebpOf(createTestConverter({ maxPixels: 599 }))(bytes, options), isInvalid);
 });
 
 Deno.test("a PNG of 65,000 x 65,000 pixels is refused without being decoded", async () => {
@@ -206,7 +206,8 @@ Deno.test("a conversion does not block the event loop", async () => {
 Deno.test("the pixel limit is lower for interlaced images with many bytes per pixel", async () => {
   const interlaced = await quarters().toColorspace("rgb16").png({ progressive: true }).toBuffer(); // 8 bytes per pixel
   const options = { contentType: "image/png", maxDimension: 9 } as const;
-  const convert = (maxPixels: number) => createTestConverter({ maxPixels }).toWebp(new Uint8Array(interlaced), options);
+  const convert = (maxPixels: number) =>
+    toWebpOf(createTestConverter({ maxPixels }))(new Uint8Array(interlaced), options);
   strictEqual((await convert(WIDTH * HEIGHT * 8 / 6)).width, 9);
   await rejects(convert(WIDTH * HEIGHT * 8 / 6 - 1), isInvalid);
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import sharp from "sharp";
-import { createTestConverter } from "../../tests/support/images/test_converter.ts";
+import { createTestConverter, toWebpOf } from "../../tests/support/images/test_converter.ts";
 import {
   assertQuarters,
   type Color,
@@ -10,15 +10,14 @@ import {
   RED,
   WHITE,
 } from "../../tests/support/images/pictures.ts";
-import type { ImageConverter } from "../services.ts";
 
-const converter = createTestConverter({ maxPixels: 1_000_000 });
+const toWebp = toWebpOf(createTestConverter({ maxPixels: 1_000_000 }));
 
 Deno.test("toWebp makes smaller copies in the given widths, and never enlarges", async () => {
   const bytes = new Uint8Array(await quarters(QUARTERS, 600, 300).png().toBuffer());
   const widths = async (maxDimension: number, variantWidths: number[]) => {
     const options = { contentType: "image/png", maxDimension, variantWidths } as const;
-    const { variants } = await converter.toWebp(bytes, options);
+    const { variants } = await toWebp(bytes, options);
     for (const variant of variants) {
       const { width, height } = await sharp(variant.bytes).metadata();
       deepStrictEqual([width, height], [variant.width, variant.height]);
@@ -36,7 +35,7 @@ Deno.test("toWebp makes smaller copies in the given widths, and never enlarges",
 Deno.test("toWebp keeps the transparency of smaller copies", async () => {
   const colors: Color[] = [RED, GREEN, WHITE, [0, 0, 0, 0]];
   const bytes = new Uint8Array(await quarters(colors, 600, 300).png().toBuffer());
-  const { variants } = await converter.toWebp(bytes, {
+  const { variants } = await toWebp(bytes, {
     contentType: "image/png",
     maxDimension: 600,
     variantWidths: [60],
@@ -45,9 +44,8 @@ Deno.test("toWebp keeps the transparency of smaller copies", async () => {
 });
 
 Deno.test("toWebp makes the same copies while all cores are busy", async () => {
-  const busy = createTestConverter({ maxPixels: 1_000_000, maxConcurrent: 1 }); // its own image takes the only place
+  const toWebpOnBusy = toWebpOf(createTestConverter({ maxPixels: 1_000_000, maxConcurrent: 1 })); // its own image takes the only place
   const bytes = new Uint8Array(await quarters(QUARTERS, 600, 300).png().toBuffer());
-  const convert = ({ toWebp }: ImageConverter) =>
-    toWebp(bytes, { contentType: "image/png", maxDimension: 600, variantWidths: [60, 300] });
-  deepStrictEqual(await convert(busy), await convert(converter));
+  const options = { contentType: "image/png" as const, maxDimension: 600, variantWidths: [60, 300] };
+  deepStrictEqual(await toWebpOnBusy(bytes, options), await toWebp(bytes, options));
 });

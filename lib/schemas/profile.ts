@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "../problem.ts";
 import { DEFAULT_CROP } from "./image_rules.ts";
-import { ImageCrop, UploadedFile } from "./upload.ts";
+import { ImageCrop, ImageFile } from "./upload.ts";
 import { DOCUMENTED, type DocumentedRules } from "./documented_rules.ts";
 import { PROFILE_FIELDS, profileField, textsBy } from "./profile_rules.ts";
 import { lineOf, text } from "./text.ts";
@@ -30,8 +30,8 @@ export type ProfileUpdate = z.infer<typeof ProfileUpdateSchema>;
 
 /** The new photo in the form of the profile page. A form that removes the photo has none. */
 export function newPhotoIn(
-  { file, avatar }: { file?: UploadedFile; avatar?: string | null },
-): UploadedFile | undefined {
+  { file, avatar }: { file?: ImageFile; avatar?: string | null },
+): ImageFile | undefined {
   return avatar === "" ? undefined : file;
 }
 
@@ -41,7 +41,7 @@ const EmailVisible = z.enum(["true", "false"]).transform((value) => value === "t
 /** The form of the profile page, with a new photo and the id of the user for whom the page was rendered. */
 export const ProfileFormSchema = ProfileUpdateSchema.extend({
   emailVisible: EmailVisible,
-  file: UploadedFile.optional(),
+  file: ImageFile.optional(),
   crop: ImageCrop.default(DEFAULT_CROP),
   user_id: z.string().optional(),
 });

@@ -9,19 +9,24 @@ import { Checkbox, lineOf, string } from "./text.ts";
 const IMAGE_PURPOSES = ["avatar", "post"] as const;
 export type ImagePurpose = typeof IMAGE_PURPOSES[number];
 
-export const UploadedFile = z.object({
+/** An image that has been received but not yet converted. */
+export const ImageFile = z.object({
   name: z.string(),
   contentType: z.string(),
-  bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
+  image: z.object({
+    file: z.string(),
+    sizeBytes: z.number(),
+    start: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
+  }),
 }, issueMessage({ rule: "file" }));
-export type UploadedFile = z.infer<typeof UploadedFile>;
+export type ImageFile = z.infer<typeof ImageFile>;
 
 export const ImageCrop = z.enum(IMAGE_CROPS, issueMessage({ rule: "oneOf", values: IMAGE_CROPS }));
 
 /** Source: docs/rules.md, Image uploads. */
 export const ImageUploadSchema = z.object({
   type: z.enum(IMAGE_PURPOSES, issueMessage({ rule: "oneOf", values: IMAGE_PURPOSES })),
-  file: UploadedFile,
+  file: ImageFile,
   crop: ImageCrop.optional().meta({
     description:
       "Makes the image a square. Keeps its top or left (`start`), its center, or its bottom or right (`end`)",

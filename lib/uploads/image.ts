@@ -1,4 +1,5 @@
 import type { AtCommit } from "../at_commit.ts";
+import type { Chunks } from "../bytes.ts";
 import { isMissingReference } from "../../db/database_errors.ts";
 import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
@@ -6,7 +7,7 @@ import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { VARIANT_WIDTHS } from "../schemas/image_variants.ts";
 import type { ImagePurpose, ImageUpload } from "../schemas/upload.ts";
 import type { ImageView } from "../schemas/views/uploads.ts";
-import type { ImageContentType, Services } from "../services.ts";
+import type { ImageContentType, ReceivedImage, Services } from "../services.ts";
 import { recordUploadEvents } from "./events.ts";
 import { imageTypeBySignature } from "./file_signature.ts";
 import { type ImageVariant, storeImage } from "./image_variants.ts";
@@ -29,6 +30,23 @@ export interface UploadedImage {
 
 const STORED_TYPE = "image/webp";
 
+/** Receives images. Disposing of it removes them. */
+interface ImageStaging extends Disposable {
+  stage(content: Chunks): Promise<{ sizeBytes: number; image: ReceivedImage }>;
+}
+
+/** Creates a staging area for the images of one request. */
+export function openImageStaging({ images }: Services): ImageStaging {
+  const received = new DisposableStack();
+  return {
+    async stage(content) {
+      const image = received.use(await images.receive(content));
+      return { sizeBytes: image.sizeBytes, image };
+    },
+    [Symbol.dispose]: () => received.dispose(),
+  };
+}
+
 /**
  * Stores an image as WebP under a new key. An image that is too large gets 413, not 400 like other invalid input.
  *
@@ -45,7 +63,7 @@ export async function uploadImage(
   const contentType = requireImageType(file);
   const maxDimension = maxDimensionOf(services, type);
   const variantWidths = VARIANT_WIDTHS[type];
-  const image = await images.toWebp(file.bytes, { contentType, maxDimension, crop, variantWidths, owner: userId });
+  const image = await images.toWebp(file.image, { contentType, maxDimension, crop, variantWidths, owner: userId });
   const key = imageKey(type, { hasAllVariants: image.variants.length === variantWidths.length });
   const { width, height, bytes: { length: sizeBytes } } = image;
   const originalName = sanitizeFilename(file.name);
@@ -89,11 +107,11 @@ function imageDeleted(): AppError {
   return new AppError("UNAVAILABLE", { reason: "deleted", retryAfterSeconds: 1 });
 }
 
-function requireImageType({ bytes, contentType }: ImageUpload["file"]): ImageContentType {
-  const code = checkImage({ size: bytes.length, type: contentType });
+function requireImageType({ image: { sizeBytes, start }, contentType }: ImageUpload["file"]): ImageContentType {
+  const code = checkImage({ size: sizeBytes, type: contentType });
   if (code === "PAYLOAD_TOO_LARGE") throw new AppError(code, { reason: "image", maxBytes: IMAGE_MAX_BYTES });
   if (code !== null) throw new AppError(code, { reason: "image" });
-  const detectedType = imageTypeBySignature(bytes);
+  const detectedType = imageTypeBySignature(start);
   if (detectedType === null || detectedType !== contentType) {
     throw new AppError("FILE_SIGNATURE_MISMATCH", { contentType });
   }

@@ -1,9 +1,10 @@
 import sharp from "sharp";
 import { borrowConverter } from "../../lib/images/converter_connection.ts";
+import { receiveImage } from "../../lib/images/converter_folder.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { VARIANT_WIDTHS } from "../../lib/schemas/image_variants.ts";
 import { listenForConverters } from "../../lib/server/converters.ts";
-import type { ImageConverter } from "../../lib/services.ts";
+import { toWebpOf } from "../support/images/test_converter.ts";
 import type { AppProcess } from "../support/processes/app_process.ts";
 import { measureStrain, memoryOfAll } from "../support/processes/process_probe.ts";
 import { register } from "../support/processes/process_session.ts";
@@ -49,11 +50,17 @@ export async function images({ cluster, folder }: Rig): Promise<Row[]> {
 
 async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
   using converters = listenForConverters();
-  const converter = createWebpConverter({ open: () => borrowConverter(converters.folder), maxPixels: 40_000_000 });
+  const { folder } = converters;
+  const converter = createWebpConverter({
+    receive: (content) => receiveImage(folder, content),
+    open: () => borrowConverter(folder),
+    maxPixels: 40_000_000,
+  });
+  const toWebp = toWebpOf(converter);
   sharp.cache(false); // these two, as the converters do
   sharp.concurrency(1);
   const session = await register(app, "one@example.com");
-  const convert = () => converter.toWebp(photo, { contentType: "image/jpeg", maxDimension: SIDE });
+  const convert = () => toWebp(photo, { contentType: "image/jpeg", maxDimension: SIDE });
   const upload = async () => {
     const response = await session.uploadAvatar(photo, "image/jpeg");
     if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
@@ -71,7 +78,7 @@ async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>)
   return [
     await compare("photo of 12 MP to WebP", convert),
     await compare("photo of 12 MP as avatar in all widths, whole upload", upload, () => convertWithSharp(photo)),
-    ...await compareWithOneWidth(converter, photo),
+    ...await compareWithOneWidth(toWebp, photo),
   ];
 }
 
@@ -96,15 +103,18 @@ async function rateOfSharp(photo: Uint8Array): Promise<number> {
 }
 
 /** Compares the conversion into all widths to the conversion into the largest one alone. */
-async function compareWithOneWidth(converter: ImageConverter, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
+async function compareWithOneWidth(
+  toWebp: ReturnType<typeof toWebpOf>,
+  photo: Uint8Array<ArrayBuffer>,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [purpose, maxDimension] of [["avatar", SIDE], ["post", POST_SIDE]] as const) {
     const options = { contentType: "image/jpeg", maxDimension } as const;
     rows.push({
       what: `photo of 12 MP as ${purpose} in all widths, compared to the largest alone`,
       ...await inTurns(
-        () => timed(() => converter.toWebp(photo, { ...options, variantWidths: VARIANT_WIDTHS[purpose] })),
-        () => timed(() => converter.toWebp(photo, options)),
+        () => timed(() => toWebp(photo, { ...options, variantWidths: VARIANT_WIDTHS[purpose] })),
+        () => timed(() => toWebp(photo, options)),
         ROUNDS,
       ),
       unit: "ms",

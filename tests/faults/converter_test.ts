@@ -1,5 +1,8 @@
 import { deepStrictEqual, notDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import type { ConversionRequest } from "../../lib/images/conversion_requests.ts";
 import { borrowConverter, type Converter } from "../../lib/images/converter_connection.ts";
+import { receiveImage } from "../../lib/images/converter_folder.ts";
+import type { Message } from "../../lib/images/messages.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { type Converters, listenForConverters } from "../../lib/server/converters.ts";
 import type { ImageConverter } from "../../lib/services.ts";
@@ -7,6 +10,7 @@ import { type AppProcess, buildApp, startApp } from "../support/processes/app_pr
 import { register, type Session } from "../support/processes/process_session.ts";
 import { withFolder } from "../support/database/engines.ts";
 import { quarters, wholePng } from "../support/images/pictures.ts";
+import { toWebpOf } from "../support/images/test_converter.ts";
 import { delay } from "../support/delay.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -75,19 +79,30 @@ Deno.test("no converter is left when the app has ended", () =>
 /** Runs a test with converters that are not those of an app. */
 async function withConverters(
   { idleSeconds, decodingSeconds }: { idleSeconds?: number; decodingSeconds?: number },
-  test: (images: ImageConverter, converters: Converters) => Promise<void>,
+  test: (toWebp: ReturnType<typeof toWebpOf>, converters: Converters) => Promise<void>,
 ): Promise<void> {
   using converters = listenForConverters({ idleSeconds });
-  const open = () => borrowConverter(converters.folder);
-  await test(createWebpConverter({ open, maxPixels: 144_000_000, decodingSeconds }), converters);
+  const { folder } = converters;
+  const images = createWebpConverter({
+    receive: (content) => receiveImage(folder, content),
+    open: () => borrowConverter(folder),
+    maxPixels: 144_000_000,
+    decodingSeconds,
+  });
+  await test(toWebpOf(images), converters);
   await waitFor("the removal of images", async () => (await filesIn(converters)).length === 1); // the socket
 }
 
 /** Starts a converter, which may take longer than an image may. The next image gets it. */
 async function startOne({ folder }: Converters): Promise<void> {
-  const { exchange, giveBack } = await borrowConverter(folder);
-  await exchange({ value: {}, parts: [] });
-  await giveBack();
+  const converter = await borrowConverter(folder);
+  await askNothing(converter);
+  await converter.giveBack();
+}
+
+/** Sends a request that a converter cannot fulfill. */
+function askNothing({ exchange }: Converter): Promise<Message> {
+  return exchange({} as ConversionRequest);
 }
 
 function filesIn({ folder }: Converters): Promise<Deno.DirEntry[]> {
@@ -95,7 +110,7 @@ function filesIn({ folder }: Converters): Promise<Deno.DirEntry[]> {
 }
 
 Deno.test("a converter ends when it has waited for long enough, and the next image starts another", () =>
-  withConverters({ idleSeconds: 0.2 }, async ({ toWebp }, converters) => {
+  withConverters({ idleSeconds: 0.2 }, async (toWebp, converters) => {
     for (let i = 0; i < 2; i++) {
       strictEqual((await toWebp(PNG, PNG_OPTIONS)).variants.length, 1);
       strictEqual(converters.pids().length, 1);
@@ -104,7 +119,7 @@ Deno.test("a converter ends when it has waited for long enough, and the next ima
   }));
 
 Deno.test("an image that takes too long to decode is refused, and its converter is ended", () =>
-  withConverters({ decodingSeconds: 1 }, async ({ toWebp }, converters) => {
+  withConverters({ decodingSeconds: 1 }, async (toWebp, converters) => {
     await startOne(converters);
     await toWebp(PNG, PNG_OPTIONS);
     const slow = toWebp(wholePng(12_000, 12_000), { ...PNG_OPTIONS, maxDimension: 11_900 });
@@ -115,7 +130,7 @@ Deno.test("an image that takes too long to decode is refused, and its converter 
   }));
 
 Deno.test("images are converted at the same time in converters of their own, which are then used again", () =>
-  withConverters({}, async ({ toWebp }, converters) => {
+  withConverters({}, async (toWebp, converters) => {
     const convert = () => Promise.all(Array.from({ length: 6 }, () => toWebp(PNG, PNG_OPTIONS)));
     await convert();
     const pids = converters.pids();
@@ -125,7 +140,7 @@ Deno.test("images are converted at the same time in converters of their own, whi
   }));
 
 Deno.test("a converter is used again after an image that it refuses", () =>
-  withConverters({}, async ({ toWebp }, converters) => {
+  withConverters({}, async (toWebp, converters) => {
     await toWebp(PNG, PNG_OPTIONS);
     const pids = converters.pids();
     await rejects(toWebp(PNG.subarray(0, 99), PNG_OPTIONS), { code: "IMAGE_INVALID" });
@@ -144,14 +159,14 @@ for (const [what, misuse] of MISUSES) {
   Deno.test(`a converter ${what} ends`, () =>
     withConverters({}, async (_, converters) => {
       const converter = await borrowConverter(converters.folder);
-      strictEqual("failed" in Object((await converter.exchange({ value: {}, parts: [] })).value), true);
+      strictEqual("failed" in Object((await askNothing(converter)).value), true);
       await misuse(converter, converters.pids()[0]);
       await waitFor("its end", () => converters.pids().length === 0);
     }));
 }
 
 Deno.test("a converter has a low priority", () =>
-  withConverters({}, async ({ toWebp }, converters) => {
+  withConverters({}, async (toWebp, converters) => {
     await toWebp(PNG, PNG_OPTIONS);
     strictEqual(await nicenessOf(converters.pids()[0]) - await nicenessOf(Deno.pid), 5);
   }));
@@ -162,7 +177,7 @@ async function nicenessOf(pid: number): Promise<number> {
 }
 
 Deno.test("an image is stored for its converter alone, and removed afterward", () =>
-  withConverters({}, async ({ toWebp }, converters) => {
+  withConverters({}, async (toWebp, converters) => {
     await toWebp(PNG, PNG_OPTIONS);
     Deno.kill(converters.pids()[0], "SIGSTOP");
     const converting = toWebp(PNG, PNG_OPTIONS);

@@ -63,14 +63,11 @@ const ACTIONS: Record<string, Action> = {
     const { id } = await user.image();
     return (crashing) => deleteUpload(crashing, { id, userId: user.id });
   },
-  "an image upload": (user) =>
-    Promise.resolve((crashing) =>
-      uploadImage(crashing, {
-        userId: user.id,
-        type: "post",
-        file: { name: "a.png", contentType: "image/png", bytes: PNG.slice() },
-      })
-    ),
+  "an image upload": async (user) => {
+    const image = await services.images.receive(ReadableStream.from([PNG]));
+    const file = { name: "a.png", contentType: "image/png", image };
+    return (crashing) => uploadImage(crashing, { userId: user.id, type: "post", file });
+  },
   "a deletion that is undone": async (user) => {
     const { id } = await user.store();
     return async (crashing) => {

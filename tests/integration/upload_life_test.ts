@@ -89,8 +89,10 @@ Deno.test("the row of an image that is deleted in the moment in which it is reco
   });
   const updateTable: Services["db"]["updateTable"] = db.updateTable.bind(db);
   const deleting = { ...app.services, db: { transaction, updateTable } as unknown as Services["db"] };
-  const bytes = new Uint8Array(await quarters().png().toBuffer());
-  const file = { name: "a.png", contentType: "image/png", bytes };
+  using image = await app.services.images.receive(
+    ReadableStream.from([new Uint8Array(await quarters().png().toBuffer())]),
+  );
+  const file = { name: "a.png", contentType: "image/png", image };
   const { id, key } = await uploadImage(deleting, { userId: user.id, type: "post", file });
   strictEqual(await isStored(app.services, key), false);
   await sweepAllUploads(later(app.services, 2 * DAY_SECONDS));

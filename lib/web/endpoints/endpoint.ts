@@ -6,6 +6,7 @@ import type { Entry } from "../../api/entry.ts";
 import { parseQuery } from "../../http/parse.ts";
 import { policyOf } from "../../limits/policy.ts";
 import type { Services } from "../../services.ts";
+import { openImageStaging } from "../../uploads/image.ts";
 import { type AnswerAtCommit, hasIdempotencyKey, runOncePerKey } from "../idempotency/idempotency_key.ts";
 import { refuseAllWhileClosing, refuseWhileClosing } from "../middleware/closing_account.ts";
 import { answerOtherMethods } from "../middleware/other_methods.ts";
@@ -75,8 +76,8 @@ export function endpoint<Key extends EntryKey, const Returned extends Result<Ent
   if (isPlainRead) return plainEndpoint(key, read);
   return plainEndpoint(key, async (ctx, caller) => {
     const { params, state: { services } } = ctx;
-    using memory = new DisposableStack();
-    const raw = body === null ? undefined : await body.read(ctx.req, memory);
+    using staging = openImageStaging(services);
+    const raw = body === null ? undefined : await body.read(ctx.req, staging.stage);
     const parse = () => ({ query: querySchema && parseQuery(ctx.url, querySchema), input: raw && body?.validate(raw) });
     const run = async (answerAtCommit: AnswerAtCommit) => {
       // What a request with a key gets is stored, even if it is invalid. So it counts before it is checked.

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Entry, methodAndPath } from "../../api/entry.ts";
-import { type MultipartForm, parseMultipart } from "../../http/multipart.ts";
+import { type MultipartForm, type MultipartOptions, parseMultipart } from "../../http/multipart.ts";
 import { parseJson, validate } from "../../http/parse.ts";
 import { parseNoBody, readJson, readOptionalJson } from "../../http/text_body.ts";
 
@@ -15,8 +15,8 @@ type RawBody = Uint8Array<ArrayBuffer> | MultipartForm;
 
 /** Reads and validates the body of a request in two steps: a repeated request is recognized by what was sent. */
 export interface BodyReader {
-  /** @param memory owns the memory of files. */
-  read(req: Request, memory: DisposableStack): Promise<RawBody | void>;
+  /** @param stage takes the content of a file. */
+  read(req: Request, stage: MultipartOptions["stage"]): Promise<RawBody | void>;
   validate(raw: RawBody): unknown;
 }
 
@@ -30,7 +30,7 @@ export function bodyReader(key: string, { body, bodyIsOptional, file }: Entry): 
     return { read, validate: (raw) => parseJson(raw as Uint8Array<ArrayBuffer>, body) };
   }
   return {
-    read: (req, memory) => parseMultipart(req, { maxFileBytes: file.maxBytes, memory }),
+    read: (req, stage) => parseMultipart(req, { maxFileBytes: file.maxBytes, stage }),
     validate: (raw) => validate(body, raw),
   };
 }

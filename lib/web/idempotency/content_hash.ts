@@ -1,18 +1,22 @@
 import { createHash } from "node:crypto";
-import type { MultipartForm, StagedFile, UploadedFile } from "../../http/multipart.ts";
+import type { FormFile, MultipartForm } from "../../http/multipart.ts";
 
 /** Identifies the content of a body or a form. The boundary of a multipart form is not included: it is always new. */
-export function contentHash(content: Uint8Array | MultipartForm): string {
-  return sha256(content instanceof Uint8Array ? content : JSON.stringify(Object.entries(content).map(hashable)));
+export async function contentHash(content: Uint8Array | MultipartForm): Promise<string> {
+  if (content instanceof Uint8Array) return sha256(content);
+  return sha256(JSON.stringify(await Promise.all(Object.entries(content).map(hashable))));
 }
 
-function hashable([name, value]: [string, MultipartForm[string]]): string[] {
+async function hashable([name, value]: [string, MultipartForm[string]]): Promise<string[]> {
   if (typeof value === "string") return [name, value];
-  return [name, ...[value].flat().flatMap((file) => [file.name, file.contentType, hashOf(file)])];
+  const files = await Promise.all(
+    [value].flat().map(async (file) => [file.name, file.contentType, await hashOf(file)]),
+  );
+  return [name, ...files.flat()];
 }
 
-function hashOf(file: UploadedFile | StagedFile): string {
-  return "bytes" in file ? sha256(file.bytes) : file.sha256;
+async function hashOf(file: FormFile): Promise<string> {
+  return "image" in file ? await file.image.hash() : file.sha256;
 }
 
 function sha256(content: Uint8Array | string): string {

@@ -62,7 +62,7 @@ export async function runOncePerKey(
   const sender = userId ?? `address:${clientAddress(req, info, services.config.trustedProxies)}`;
   return await runOnce<Response, Recorded>(services, {
     key: JSON.stringify([HEADER, req.method, url.pathname, sender, key]),
-    content: contentHash(body),
+    content: await contentHash(body),
     keptSeconds: KEPT_SECONDS,
     waitSeconds: 0,
     stillRunning: () => new AppError("IDEMPOTENCY_IN_PROGRESS", { retryAfterSeconds: RETRY_AFTER_SECONDS }),

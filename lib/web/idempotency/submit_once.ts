@@ -70,7 +70,7 @@ async function runForm(
   { sender, act }: { sender?: string | string[]; act: () => Promise<Response> },
 ): Promise<Response> {
   return await runOnce<Response, Recorded>(services, {
-    key: JSON.stringify([url.pathname + url.search, sender, contentHash(fields)]),
+    key: JSON.stringify([url.pathname + url.search, sender, await contentHash(fields)]),
     keptSeconds: KEPT_SECONDS,
     waitSeconds: WAIT_SECONDS,
     stillRunning: () => new AppError("UNAVAILABLE", { reason: "running", retryAfterSeconds: 1 }),

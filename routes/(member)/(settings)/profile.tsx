@@ -18,6 +18,7 @@ import { AddressVisibility } from "../../../lib/ui/account/AddressVisibility.tsx
 import { MailLink } from "../../../lib/ui/MailLink.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { saveProfile } from "../../../lib/accounts/photo.ts";
+import { openImageStaging } from "../../../lib/uploads/image.ts";
 import { islandTexts } from "../../../lib/texts/island_texts.ts";
 import { photoErrorTexts } from "../../../lib/texts/photo_texts.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
@@ -28,7 +29,7 @@ type ErrorText = NonNullable<FormOptions["errorText"]>;
 export const handler = define.handlers({
   GET: (ctx) => withProfile(ctx, page(EMPTY_FORM)),
   POST: limited("profile", async (ctx) => {
-    using memory = new DisposableStack();
+    using staging = openImageStaging(ctx.state.services);
     const result = await submitForm(ctx, ProfileFormSchema, async ({ user_id, ...input }) => {
       const change = await saveProfile(ctx.state.services, await requireSameUser(ctx, user_id), input);
       return redirectWithNotice(ctx, "/profile", change);
@@ -36,7 +37,9 @@ export const handler = define.handlers({
       policy: (input) => newPhotoIn(input) === undefined ? undefined : "image",
       field: "file",
       parse: (req, form) =>
-        isMultipart(req) ? parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, memory, form }) : parseForm(req),
+        isMultipart(req)
+          ? parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, stage: staging.stage, form })
+          : parseForm(req),
       errorText: (error, texts, { file }) => isMultipart(ctx.req) ? photoErrorText(error, texts, file) : undefined,
     });
     return await withProfile(ctx, result);

@@ -1,16 +1,34 @@
 import type { Converter } from "../../../lib/images/converter_connection.ts";
+import { receiveImage } from "../../../lib/images/converter_folder.ts";
 import { createWebpConverter, type WebpConverterOptions } from "../../../lib/images/webp_converter.ts";
 import type { ImageConverter } from "../../../lib/services.ts";
+
+const folder = Deno.makeTempDirSync({ prefix: "foyer-images-" });
+globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 
 /** Creates a converter that converts in this process, by the rules of the service, which starts processes for it. */
 export function createTestConverter(
   options: Partial<WebpConverterOptions> & Pick<WebpConverterOptions, "maxPixels">,
 ): ImageConverter {
-  return createWebpConverter({ open: openInThisProcess, ...options });
+  return createWebpConverter({
+    receive: (content) => receiveImage(folder, content),
+    open: openInThisProcess,
+    ...options,
+  });
 }
 
 /** Opens a converter that is no process of its own. */
 export async function openInThisProcess(): Promise<Converter> {
   const { createConversion } = await import("../../../lib/images/conversion.ts");
-  return { exchange: createConversion(), giveBack: () => Promise.resolve(), close() {} };
+  return { exchange: createConversion(folder), giveBack: () => Promise.resolve(), close() {} };
+}
+
+type ToWebp = ImageConverter["toWebp"];
+
+/** Returns a function that receives bytes and converts them, as the service does with an upload. */
+export function toWebpOf({ receive, toWebp }: ImageConverter) {
+  return async (bytes: Uint8Array<ArrayBuffer>, options: Parameters<ToWebp>[1]): ReturnType<ToWebp> => {
+    using image = await receive(ReadableStream.from([bytes]));
+    return await toWebp(image, options);
+  };
 }
