@@ -16,7 +16,7 @@ const MEBIBYTE = 1024 * 1024;
 const TEXTS_BYTES = 32 * MEBIBYTE;
 /** Even a small body costs memory for its connection and stream. */
 const TEXT_MIN_BYTES = 8 * 1024;
-/** The process's memory for uploads that are held in memory: 32 of the largest images. */
+/** The space for images that wait for a converter, and for files that go to a bucket from memory: 32 of the largest images. */
 const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
 /**
  * How many images of one person may wait for space in each isolate, and how long: 20 sent at once are accepted even if the
