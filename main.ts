@@ -6,7 +6,7 @@ import { appOptions } from "./fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
 import { type Config, ConfigError, configWarnings } from "./lib/config/config.ts";
 import { createApp } from "./lib/web/app.ts";
-import { receiveImage } from "./lib/images/converter_folder.ts";
+import { imageReceiver } from "./lib/images/converter_folder.ts";
 import { borrowConverter } from "./lib/images/converter_connection.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
@@ -102,13 +102,10 @@ async function createProviders(): Promise<Services["providers"]> {
 }
 
 function createImageConverter({ converterFolder, imageMaxPixels }: Config): ImageConverter {
-  const folder = () => {
-    if (converterFolder === undefined) throw new Error("Cannot convert images: CONVERTER_FOLDER is not set");
-    return converterFolder;
-  };
+  const fail = () => Promise.reject(new Error("Cannot convert images: CONVERTER_FOLDER is not set"));
   return createWebpConverter({
-    receive: async (content) => await receiveImage(folder(), content),
-    open: async () => await borrowConverter(folder()),
+    receive: converterFolder === undefined ? fail : imageReceiver(converterFolder),
+    open: () => converterFolder === undefined ? fail() : borrowConverter(converterFolder),
     maxPixels: imageMaxPixels,
     counts: metrics.conversions,
   });

@@ -98,7 +98,8 @@ Deno.test("a conversion past its deadline is refused, its converter ends, and th
 function hangingConverter(): Converter {
   const answer = Promise.withResolvers<never>();
   return {
-    exchange: () => answer.promise,
+    send: () => Promise.resolve(),
+    receive: () => answer.promise,
     giveBack: () => Promise.resolve(),
     close: () => answer.reject(new Error("closed")),
   };
@@ -110,8 +111,8 @@ Deno.test("an image whose converter ends may be sent again", async () => {
     maxPixels: MAX_PIXELS,
     async open() {
       if (++opened > 1) return await openInThisProcess();
-      const ended = () => Promise.reject(new Error("it has ended"));
-      return { exchange: ended, giveBack: () => Promise.resolve(), close() {} };
+      const receive = () => Promise.reject(new Error("it has ended"));
+      return { send: () => Promise.resolve(), receive, giveBack: () => Promise.resolve(), close() {} };
     },
   }));
   const bytes = new Uint8Array(await quarters().png().toBuffer());
@@ -130,7 +131,8 @@ Deno.test("only a converter whose answers are well-formed is given back before i
   for (const [value, expected] of cases) {
     const calls: string[] = [];
     const converter: Converter = {
-      exchange: () => Promise.resolve({ value, parts: [] }),
+      send: () => Promise.resolve(),
+      receive: () => Promise.resolve({ value, parts: [] }),
       giveBack: () => Promise.resolve(void calls.push("given back")),
       close: () => calls.push("closed"),
     };

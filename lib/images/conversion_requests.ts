@@ -11,24 +11,18 @@ export interface Decoding {
   maxPixels: number;
 }
 
-/** Which image to decode, and how. */
-export interface DecodeRequest extends Decoding {
-  /** The name of its file. */
+/** What the service asks a converter to do. */
+export interface ConversionRequest extends Decoding {
+  /** The name of the file that contains the image. */
   file: string;
-}
-
-/** How to encode the image that has been decoded. */
-export interface EncodeRequest {
   /** The widths of smaller copies, in ascending order. */
   variantWidths: number[];
-  /** Whether a second core is free for the copies. */
-  inParallel: boolean;
 }
 
-/** What the service asks a converter to do. */
-export type ConversionRequest = { decode: DecodeRequest } | { encode: EncodeRequest };
-
-/** What a converter answers. The message has one part for each of `images`: first the image, then its copies. */
+/**
+ * What a converter answers: first that it has decoded the image, then the images, or a failure at any time. The message has
+ * one part for each of `images`: first the image, then its copies.
+ */
 export type ConversionAnswer =
   | { decoded: true }
   | { images: Pick<WebpImage, "width" | "height">[] }

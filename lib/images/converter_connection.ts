@@ -2,14 +2,16 @@ import { type ConversionRequest, DONE } from "./conversion_requests.ts";
 import { socketIn } from "./converter_folder.ts";
 import { type Message, readMessage, writeMessage } from "./messages.ts";
 
-/** A converter that the launcher lends. It answers one message at a time. */
+/** A converter that the launcher lends. */
 export interface Converter {
+  /** Asks for the conversion of an image. */
+  send(request: ConversionRequest): Promise<void>;
   /**
-   * Sends a request and waits for the answer.
+   * Waits for the next answer.
    *
    * @throws if the converter ends first.
    */
-  exchange(request: ConversionRequest): Promise<Message>;
+  receive(): Promise<Message>;
   /** Returns the converter for other images. Has no effect on one that has ended. */
   giveBack(): Promise<void>;
   /** Ends the converter, even if it is working. */
@@ -27,19 +29,21 @@ export async function borrowConverter(folder: string): Promise<Converter> {
     connection.close();
   }
 
-  async function ask(value: ConversionRequest | typeof DONE): Promise<Message> {
-    await writeMessage(connection, { value, parts: [] });
+  const send = (value: ConversionRequest | typeof DONE) => writeMessage(connection, { value, parts: [] });
+
+  async function receive(): Promise<Message> {
     const answer = await readMessage(connection);
     if (answer === null) throw new Error("The converter has ended");
     return answer;
   }
 
   return {
-    exchange: ask,
+    send,
+    receive,
     /** Waits for the launcher to close the connection: from then on, the next image can have the converter. */
     async giveBack() {
       if (isClosed) return;
-      await ask(DONE).catch(() => {});
+      await send(DONE).then(receive).catch(() => {});
       close();
     },
     close,

@@ -1,7 +1,7 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { withFolder } from "../../tests/support/database/engines.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
-import { readImage, receiveImage } from "./converter_folder.ts";
+import { imageReceiver, readImage } from "./converter_folder.ts";
 
 const BYTES = Uint8Array.from({ length: 20 }, (_, i) => i);
 
@@ -17,30 +17,36 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   }
 }
 
-const filesIn = async (folder: string) => (await Array.fromAsync(Deno.readDir(folder))).length;
+const sizesIn = (folder: string) =>
+  Array.fromAsync(Deno.readDir(folder), async ({ name }) => (await Deno.stat(`${folder}/${name}`)).size);
 
-Deno.test("an image is read as it arrived, until it is disposed of", () =>
+Deno.test("an image is read as it arrived, and its file is emptied and used again", () =>
   withFolder(async (folder) => {
-    for (const size of [1, 7, 16, 20]) {
-      using image = await receiveImage(folder, chunksOf(BYTES, size));
-      deepStrictEqual(await readImage(folder, image.file), BYTES);
-      deepStrictEqual([image.sizeBytes, image.start], [20, BYTES.subarray(0, 16)]);
-      strictEqual(await image.hash(), "566/V39gQS8DEtRCxwofphSMCQv1urQEyuwpSCrneeg=");
+    const receive = imageReceiver(folder);
+    for (const size of [20, 16, 7, 1]) {
+      for (const bytes of [BYTES, BYTES.subarray(0, 2), new Uint8Array()]) {
+        using image = await receive(chunksOf(bytes, size));
+        deepStrictEqual(await readImage(folder, image.file), bytes);
+        deepStrictEqual([image.sizeBytes, image.start], [bytes.length, bytes.subarray(0, 16)]);
+      }
+      await waitFor("the file to be emptied", async () => (await sizesIn(folder)).every((size) => size === 0));
     }
-    await waitFor("the removal", async () => await filesIn(folder) === 0);
-    using short = await receiveImage(folder, chunksOf(BYTES.subarray(0, 2), 1));
-    deepStrictEqual(short.start, BYTES.subarray(0, 2));
+    using image = await receive(chunksOf(BYTES, 20));
+    strictEqual(await image.hash(), "566/V39gQS8DEtRCxwofphSMCQv1urQEyuwpSCrneeg=");
+    using other = await receive(chunksOf(BYTES, 20));
+    notStrictEqual(image.file, other.file);
+    ok((await sizesIn(folder)).length < 10, "the 14 images share files");
   }));
 
 Deno.test("nothing is left of an image that does not arrive", () =>
   withFolder(async (folder) => {
     const broken = async function* () {
       yield* chunksOf(BYTES, 8);
-      strictEqual(await filesIn(folder), 1);
+      deepStrictEqual((await sizesIn(folder)).length, 1);
       throw new Error("the sender has left");
     };
-    await rejects(receiveImage(folder, broken()), /has left/);
-    await waitFor("the removal", async () => await filesIn(folder) === 0);
+    await rejects(imageReceiver(folder)(broken()), /has left/);
+    await waitFor("the file to be emptied", async () => (await sizesIn(folder))[0] === 0);
   }));
 
 Deno.test("a name that could lead out of the folder is refused", () =>

@@ -3,7 +3,7 @@
  * its argument names, talks through its standard input and output, and ends with its input, even in the middle of a
  * conversion.
  */
-import { createConversion } from "./conversion.ts";
+import { convert } from "./conversion.ts";
 import type { ConversionRequest } from "./conversion_requests.ts";
 import { type Message, readMessage, writeMessage } from "./messages.ts";
 
@@ -11,7 +11,6 @@ import { type Message, readMessage, writeMessage } from "./messages.ts";
 for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => {});
 
 const [folder] = Deno.args;
-const answer = createConversion(folder);
 while (true) {
   const sent = await readMessage(Deno.stdin);
   if (sent === null) Deno.exit();
@@ -19,5 +18,5 @@ while (true) {
 }
 
 async function respond({ value }: Message): Promise<void> {
-  await writeMessage(Deno.stdout, await answer(value as ConversionRequest));
+  for await (const answer of convert(folder, value as ConversionRequest)) await writeMessage(Deno.stdout, answer);
 }

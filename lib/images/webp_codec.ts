@@ -2,7 +2,7 @@ import { Image } from "imagescript";
 import sharp, { type Channels, type Metadata, type ResizeOptions, type Sharp } from "sharp";
 import { AppError, type ErrorDataOf } from "../errors.ts";
 import type { ImageCrop, WebpImage } from "../services.ts";
-import type { Decoding, EncodeRequest } from "./conversion_requests.ts";
+import type { Decoding } from "./conversion_requests.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
 
 /** Out of 100. */
@@ -11,7 +11,10 @@ const WEBP_QUALITY = 80;
 const WEBP_MAX_SIDE = 16_383;
 /** The longest side of a JPEG or GIF. A PNG may be longer, but each row has a cost, even if it is one pixel wide. */
 const MAX_SIDE = 65_535;
-const RGBA = 4;
+/** Samples per pixel. */
+const [RGB, RGBA] = [3, 4];
+/** The alpha value of an opaque pixel, the last of its bytes. */
+const OPAQUE = 0xff << 24;
 /** An interlaced image is held completely in memory, so more bytes per pixel mean a lower pixel limit. */
 const HELD_BYTES_PER_PIXEL = 6;
 
@@ -60,12 +63,11 @@ export async function decode(bytes: Uint8Array, request: Decoding): Promise<Pixe
 }
 
 /**
- * Encodes an image and its smaller copies, on threads of their own. Returns the image, then the copies from the smallest
- * to the largest.
+ * Encodes an image, and beside it its smaller copies, on threads of their own. Returns the image, then the copies from the
+ * smallest to the largest.
  */
-export async function encodeAll(pixels: Pixels, { variantWidths, inParallel }: EncodeRequest): Promise<WebpImage[]> {
-  if (inParallel) return (await Promise.all([encode(pixels), encodeVariants(pixels, variantWidths)])).flat();
-  return [await encode(pixels), ...await encodeVariants(pixels, variantWidths)];
+export async function encodeAll(pixels: Pixels, variantWidths: number[]): Promise<WebpImage[]> {
+  return (await Promise.all([encode(pixels), encodeVariants(pixels, variantWidths)])).flat();
 }
 
 /**
@@ -136,25 +138,29 @@ async function shrink({ samples, ...raw }: Pixels, width: number, height: number
   return await rawPixelsOf(sharp(samples, { raw }).resize({ width, height, fit: "fill" }));
 }
 
-async function rgbaOf({ samples, ...raw }: Pixels): Promise<Uint8ClampedArray<ArrayBuffer>> {
-  if (raw.channels === RGBA) return samples;
-  return (await rawPixelsOf(sharp(samples, { raw }).ensureAlpha())).samples;
+/** Adds opaque alpha values. For a photo, this takes 2 ms less than asking the library for them. */
+function rgbaOf({ samples, width, height, channels }: Pixels): Uint8ClampedArray<ArrayBuffer> {
+  if (channels === RGBA) return samples;
+  const rgba = new Uint32Array(width * height); // in the order of bytes of all systems on which Deno runs
+  for (let i = 0, at = 0; i < rgba.length; i++, at += RGB) {
+    rgba[i] = OPAQUE | samples[at] | samples[at + 1] << 8 | samples[at + 2] << 16;
+  }
+  return new Uint8ClampedArray(rgba.buffer);
 }
 
 async function rawPixelsOf(image: Sharp): Promise<Pixels> {
   const { data, info: { width, height, channels } } = await image.raw().toBuffer({ resolveWithObject: true });
+  // The encoder reads width x height pixels, even beyond the end of the samples.
+  if (channels < RGB || data.length !== width * height * channels) {
+    throw new Error(`Cannot use ${width}x${height} pixels: they have ${data.length} bytes in ${channels} channels`);
+  }
   return { samples: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength), width, height, channels };
 }
 
 async function encode(pixels: Pixels): Promise<WebpImage> {
   const { width, height } = pixels;
-  const rgba = await rgbaOf(pixels);
-  // The encoder reads width x height x 4 bytes, even beyond the end of the array.
-  if (rgba.length !== width * height * RGBA) {
-    throw new Error(`Cannot encode ${width}x${height} pixels: they have ${rgba.length} bytes`);
-  }
   const image = new Image(width, height);
-  image.bitmap = rgba;
+  image.bitmap = rgbaOf(pixels);
   const bytes = await image.encodeWEBP(WEBP_QUALITY) as Uint8Array<ArrayBuffer>;
   if (bytes.length === 0) {
     throw new Error(`Cannot encode a WebP of ${width}x${height} pixels: the encoder returned no bytes`);

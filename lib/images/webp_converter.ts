@@ -1,4 +1,4 @@
-import { concurrencyLimit, type Places, sharedPlaces } from "../concurrency_limit.ts";
+import { concurrencyLimit, sharedPlaces } from "../concurrency_limit.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { ConversionCounts } from "../metrics/metrics.ts";
@@ -49,9 +49,10 @@ export function createWebpConverter({ receive, open, maxPixels, ...limits }: Web
   const convert: Convert = ({ file }, { variantWidths = [], ...options }) =>
     withConverter(open, async (converter) => {
       await withDeadline(converter, decodingSeconds, async () => {
-        requireDecoded(await converter.exchange({ decode: { ...options, file, maxPixels } }));
+        await converter.send({ ...options, file, maxPixels, variantWidths });
+        requireDecoded(await converter.receive());
       });
-      return await withDeadline(converter, ENCODING_SECONDS, () => encode(converter, variantWidths, places));
+      return await withDeadline(converter, ENCODING_SECONDS, async () => requireImages(await converter.receive()));
     });
   return {
     receive: (content) => receive(content).catch(asUnavailable),
@@ -99,13 +100,6 @@ async function withConverter<T>(
   } finally {
     await converter.giveBack();
   }
-}
-
-/** Encodes the smaller copies at the same time as the image if a core is free for them, otherwise afterward. */
-async function encode(converter: Converter, variantWidths: number[], places: Places): Promise<ConvertedImage> {
-  const run = async (inParallel: boolean) =>
-    requireImages(await converter.exchange({ encode: { variantWidths, inParallel } }));
-  return (variantWidths.length > 0 ? await places.runNow(() => run(true)) : null) ?? await run(false);
 }
 
 /**

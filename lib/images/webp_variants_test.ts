@@ -42,10 +42,3 @@ Deno.test("toWebp keeps the transparency of smaller copies", async () => {
   });
   await assertQuarters(variants[0].bytes, colors);
 });
-
-Deno.test("toWebp makes the same copies while all cores are busy", async () => {
-  const toWebpOnBusy = toWebpOf(createTestConverter({ maxPixels: 1_000_000, maxConcurrent: 1 })); // its own image takes the only place
-  const bytes = new Uint8Array(await quarters(QUARTERS, 600, 300).png().toBuffer());
-  const options = { contentType: "image/png" as const, maxDimension: 600, variantWidths: [60, 300] };
-  deepStrictEqual(await toWebpOnBusy(bytes, options), await toWebp(bytes, options));
-});

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { borrowConverter } from "../../lib/images/converter_connection.ts";
-import { receiveImage } from "../../lib/images/converter_folder.ts";
+import { imageReceiver } from "../../lib/images/converter_folder.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { VARIANT_WIDTHS } from "../../lib/schemas/image_variants.ts";
 import { listenForConverters } from "../../lib/server/converters.ts";
@@ -52,7 +52,7 @@ async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>)
   using converters = listenForConverters();
   const { folder } = converters;
   const converter = createWebpConverter({
-    receive: (content) => receiveImage(folder, content),
+    receive: imageReceiver(folder),
     open: () => borrowConverter(folder),
     maxPixels: 40_000_000,
   });

@@ -1,7 +1,7 @@
 import { deepStrictEqual, notDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import type { ConversionRequest } from "../../lib/images/conversion_requests.ts";
 import { borrowConverter, type Converter } from "../../lib/images/converter_connection.ts";
-import { receiveImage } from "../../lib/images/converter_folder.ts";
+import { imageReceiver } from "../../lib/images/converter_folder.ts";
 import type { Message } from "../../lib/images/messages.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { type Converters, listenForConverters } from "../../lib/server/converters.ts";
@@ -84,13 +84,13 @@ async function withConverters(
   using converters = listenForConverters({ idleSeconds });
   const { folder } = converters;
   const images = createWebpConverter({
-    receive: (content) => receiveImage(folder, content),
+    receive: imageReceiver(folder),
     open: () => borrowConverter(folder),
     maxPixels: 144_000_000,
     decodingSeconds,
   });
   await test(toWebpOf(images), converters);
-  await waitFor("the removal of images", async () => (await filesIn(converters)).length === 1); // the socket
+  await waitFor("the removal of images", async () => (await filesIn(converters)).every(({ size }) => size === 0));
 }
 
 /** Starts a converter, which may take longer than an image may. The next image gets it. */
@@ -101,12 +101,13 @@ async function startOne({ folder }: Converters): Promise<void> {
 }
 
 /** Sends a request that a converter cannot fulfill. */
-function askNothing({ exchange }: Converter): Promise<Message> {
-  return exchange({} as ConversionRequest);
+async function askNothing({ send, receive }: Converter): Promise<Message> {
+  await send({} as ConversionRequest);
+  return await receive();
 }
 
-function filesIn({ folder }: Converters): Promise<Deno.DirEntry[]> {
-  return Array.fromAsync(Deno.readDir(folder));
+function filesIn({ folder }: Converters): Promise<Deno.FileInfo[]> {
+  return Array.fromAsync(Deno.readDir(folder), ({ name }) => Deno.stat(`${folder}/${name}`));
 }
 
 Deno.test("a converter ends when it has waited for long enough, and the next image starts another", () =>
@@ -176,15 +177,15 @@ async function nicenessOf(pid: number): Promise<number> {
   return parseInt(new TextDecoder().decode(stdout));
 }
 
-Deno.test("an image is stored for its converter alone, and removed afterward", () =>
+Deno.test("an image is stored for its converter alone, and its file is emptied afterward", () =>
   withConverters({}, async (toWebp, converters) => {
     await toWebp(PNG, PNG_OPTIONS);
     Deno.kill(converters.pids()[0], "SIGSTOP");
     const converting = toWebp(PNG, PNG_OPTIONS);
-    const image = async () => (await filesIn(converters)).find(({ name }) => name.length === 36);
+    const image = async () => (await filesIn(converters)).find(({ size }) => size > 0);
     await waitFor("the image", async () => await image() !== undefined);
-    const paths = [converters.folder, `${converters.folder}/${(await image())!.name}`];
-    deepStrictEqual(paths.map((path) => Deno.statSync(path).mode! & 0o777), [0o700, 0o600]);
+    const found = [await Deno.stat(converters.folder), await image()];
+    deepStrictEqual(found.map((info) => info!.mode! & 0o777), [0o700, 0o600]);
     Deno.kill(converters.pids()[0], "SIGKILL");
     await rejects(converting, { code: "UNAVAILABLE" });
   }));

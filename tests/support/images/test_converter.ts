@@ -1,9 +1,11 @@
 import type { Converter } from "../../../lib/images/converter_connection.ts";
-import { receiveImage } from "../../../lib/images/converter_folder.ts";
+import { imageReceiver } from "../../../lib/images/converter_folder.ts";
+import type { Message } from "../../../lib/images/messages.ts";
 import { createWebpConverter, type WebpConverterOptions } from "../../../lib/images/webp_converter.ts";
 import type { ImageConverter } from "../../../lib/services.ts";
 
 const folder = Deno.makeTempDirSync({ prefix: "foyer-images-" });
+const receive = imageReceiver(folder);
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 
 /** Creates a converter that converts in this process, by the rules of the service, which starts processes for it. */
@@ -11,7 +13,7 @@ export function createTestConverter(
   options: Partial<WebpConverterOptions> & Pick<WebpConverterOptions, "maxPixels">,
 ): ImageConverter {
   return createWebpConverter({
-    receive: (content) => receiveImage(folder, content),
+    receive,
     open: openInThisProcess,
     ...options,
   });
@@ -19,8 +21,14 @@ export function createTestConverter(
 
 /** Opens a converter that is no process of its own. */
 export async function openInThisProcess(): Promise<Converter> {
-  const { createConversion } = await import("../../../lib/images/conversion.ts");
-  return { exchange: createConversion(folder), giveBack: () => Promise.resolve(), close() {} };
+  const { convert } = await import("../../../lib/images/conversion.ts");
+  let answers: AsyncIterator<Message>;
+  return {
+    send: (request) => Promise.resolve(void (answers = convert(folder, request))),
+    receive: async () => (await answers.next()).value,
+    giveBack: () => Promise.resolve(),
+    close() {},
+  };
 }
 
 type ToWebp = ImageConverter["toWebp"];
