@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { joinBytes } from "../bytes.ts";
+import { joinBytes, writeChunks } from "../bytes.ts";
 import type { ByteRange, OpenObject } from "../object_store.ts";
 import { orNull } from "./folders.ts";
 import { findVersion, readVersions, wholeSeconds } from "./object_metadata.ts";
@@ -37,19 +37,13 @@ export async function writeContent(
 ): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
-  let writing = Promise.resolve();
-  try {
-    for await (const chunk of content) {
-      await writing;
-      await beforeWrite(chunk.length);
-      writing = writeAll(file, chunk); // on another thread, while this one hashes and reads the next chunk
-      writing.catch(() => {}); // thrown below
-      hash.update(chunk);
-      sizeBytes += chunk.length;
-    }
-  } finally {
-    await writing;
-  }
+  await writeChunks(content, async (chunk) => {
+    await beforeWrite(chunk.length);
+    await writeAll(file, chunk);
+  }, (chunk) => {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+  });
   return { sizeBytes, sha256: hash.digest("hex") };
 }
 
