@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { quarters } from "../../tests/support/images/pictures.ts";
 import { createTestConverter, openInThisProcess, toWebpOf } from "../../tests/support/images/test_converter.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
+import { AppError } from "../errors.ts";
 import type { Converter } from "./converter_connection.ts";
 
 const MAX_PIXELS = 40_000_000;
@@ -119,6 +120,19 @@ Deno.test("an image whose converter ends may be sent again", async () => {
   const convert = () => toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
   await rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
   strictEqual((await convert()).width, 9);
+});
+
+Deno.test("an image that cannot be written may be sent again, and errors of its content stay as they are", async () => {
+  for (
+    const error of [
+      new Deno.errors.NotCapable("no space"),
+      new AppError("PAYLOAD_TOO_LARGE", { reason: "body", maxBytes: 1 }),
+    ]
+  ) {
+    const { receive } = createTestConverter({ maxPixels: MAX_PIXELS, receive: () => Promise.reject(error) });
+    const code = error instanceof AppError ? "PAYLOAD_TOO_LARGE" : "UNAVAILABLE";
+    await rejects(receive(ReadableStream.from([])), { code });
+  }
 });
 
 Deno.test("only a converter whose answers are well-formed is given back before it is closed", async () => {
