@@ -122,8 +122,8 @@ export interface ObjectStore {
   /** Stores the whole object or nothing. Replaces an existing object. Returns its entity tag. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<string>;
   /**
-   * Stores objects with different keys one after another: if one can be read, those before it can, too. Each is stored whole
-   * or not at all; after an error, the first ones may be stored. Returns their entity tags.
+   * Stores objects with different keys one after another: if one can be read, those before it can, too, even if the process
+   * is killed. Each is stored whole or not at all; after an error, the first ones may be stored. Returns their entity tags.
    */
   putAll(objects: NewObject[]): Promise<string[]>;
   /**

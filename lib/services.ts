@@ -107,7 +107,7 @@ export type ImageCrop = "start" | "center" | "end";
 /** The image formats that may be uploaded. Source: docs/rules.md, Image uploads. */
 export type ImageContentType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
-/** An uploaded image, in a file that converters can read. Disposing of it removes the file. */
+/** An uploaded image, in a file that converters can read. Disposing of it empties the file. */
 export interface ReceivedImage extends Disposable {
   /** The name of the file. */
   file: string;
@@ -123,8 +123,8 @@ export interface ImageConverter {
   /**
    * Receives an image as it arrives, so that it takes no memory until it is converted.
    *
-   * @throws {AppError} UNAVAILABLE if the image cannot be written, for example because the disk is full. Errors of the
-   * content are passed on.
+   * @throws {AppError} UNAVAILABLE if the image cannot be written, for example because the disk is full; those of the
+   * content.
    */
   receive(content: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<ReceivedImage>;
   /**

@@ -22,8 +22,8 @@ export async function* splitParts(body: Chunks, boundary: string): AsyncGenerato
   const chunks = body[Symbol.asyncIterator]();
   const scanner = createScanner(chunks);
   try {
-    for await (const _ of scanner.upTo(delimiter, "start")) {
-      throw malformedForm("start");
+    for await (const bytes of scanner.upTo(delimiter, "start")) {
+      if (bytes.length > 0) throw malformedForm("start");
     }
     while (!await scanner.isAtEnd()) {
       const headers = await readHeaders(scanner.upTo(END_OF_HEADERS, "end"));
@@ -80,7 +80,8 @@ function createScanner(chunks: AsyncIterator<Uint8Array<ArrayBuffer>>) {
         const length = at === -1 ? rest.length - delimiter.startAtEndOf(rest) : at;
         const bytes = rest.subarray(0, length);
         rest = rest.subarray(at === -1 ? length : at + delimiter.length);
-        if (bytes.length > 0) yield bytes;
+        // Also no bytes: the receiver may still be writing the chunk before, which the chunk after the next one overwrites.
+        yield bytes;
         if (at !== -1) return;
         await readMore(defect);
       }

@@ -1,7 +1,9 @@
 import { deepStrictEqual, ok, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { bytesOf, stageInMemory } from "../../tests/support/uploads/staged_in_memory.ts";
+import { writeChunks } from "../bytes.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
+import { splitParts } from "./multipart_parts.ts";
 import { MULTIPART_MAX_PARTS, type MultipartForm, parseMultipart } from "./multipart.ts";
 
 const LIMITS = { maxFileBytes: 10_000, stage: stageInMemory };
@@ -163,6 +165,26 @@ Deno.test("parseMultipart reads the same form however its bytes are split into c
   for (let chunkBytes = 1; chunkBytes <= body.length; chunkBytes++) {
     const { a, f } = await send(inChunks(body, chunkBytes), "multipart/form-data; boundary=boundary-");
     deepStrictEqual([a, new TextDecoder().decode(bytesOf(f))], [content, content], `${chunkBytes} bytes`);
+  }
+});
+
+Deno.test("a chunk of a file stays as it is until it has been written", async () => {
+  const head = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n';
+  for (const pieces of [[head, "content", "\r\n", "--b--"], [head, "con", "tent\r", "\n--", "b--"]]) {
+    const buffers = [new Uint8Array(99), new Uint8Array(99)]; // as readChunks uses them: in turns
+    const body = async function* () {
+      for (const piece of pieces) {
+        const { written } = new TextEncoder().encodeInto(piece, buffers.reverse()[0]);
+        yield await Promise.resolve(buffers[0].subarray(0, written));
+      }
+    };
+    const stored: string[] = [];
+    const write = async (chunk: Uint8Array<ArrayBuffer>) => {
+      await new Promise((resolve) => setImmediate(resolve)); // by then, a reader that does not wait has read everything
+      stored.push(new TextDecoder().decode(chunk));
+    };
+    for await (const { content } of splitParts(body(), "b")) await writeChunks(content, write, () => {});
+    strictEqual(stored.join(""), "content");
   }
 });
 

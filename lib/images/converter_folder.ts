@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { writeChunks } from "../bytes.ts";
+import { release, writeChunks } from "../bytes.ts";
 import type { ImageConverter } from "../services.ts";
 import { writeAll } from "./messages.ts";
 
 /** Enough to recognize the type of an image. */
 const START_BYTES = 16;
+/** Empty files that are kept. More images arrive at once only for a moment. */
+const MAX_EMPTIED = 8;
 const IMAGE_NAME = /^[0-9a-f-]{36}$/;
 
 /** Returns the path of the socket where the launcher lends converters, in the folder that it shares with the service. */
@@ -16,34 +18,46 @@ export function socketIn(folder: string): string {
 /**
  * Returns a function that stores images where converters can read them, while they arrive. Through the connection, their
  * bytes would be copied four times. Files are emptied and used again: after many deletions, some file systems take long to
- * create one.
+ * create one. An image without bytes has no file.
  */
 export function imageReceiver(folder: string): ImageConverter["receive"] {
   const emptied: string[] = [];
 
   async function empty(name: string): Promise<void> {
-    await Deno.truncate(join(folder, name));
-    emptied.push(name);
+    const path = join(folder, name);
+    const isEmpty = await Deno.truncate(path).then(() => true, () => false);
+    if (isEmpty && emptied.length < MAX_EMPTIED) emptied.push(name);
+    else await Deno.remove(path);
   }
 
   return async (content) => {
-    const name = emptied.pop() ?? crypto.randomUUID();
-    const path = join(folder, name);
     const start = new Uint8Array(START_BYTES);
-    let sizeBytes = 0;
-    using stack = new DisposableStack();
-    stack.defer(() => void empty(name).catch(() => {})); // fails if the launcher has removed the folder
-    using file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
-    await writeChunks(content, (chunk) => writeAll(file, chunk), (chunk) => {
+    let [name, sizeBytes] = ["", 0];
+    let file: Deno.FsFile | undefined;
+    using image = new DisposableStack();
+    using writing = new DisposableStack();
+
+    async function open(): Promise<Deno.FsFile> {
+      name = emptied.pop() ?? crypto.randomUUID();
+      image.defer(() => void empty(name).catch(() => {})); // fails if the launcher has removed the folder
+      return writing.use(await Deno.open(join(folder, name), { write: true, create: true, mode: 0o600 }));
+    }
+
+    await writeChunks(content, async (chunk) => await writeAll(file ??= await open(), chunk), (chunk) => {
       if (sizeBytes < START_BYTES) start.set(chunk.subarray(0, START_BYTES - sizeBytes), sizeBytes);
       sizeBytes += chunk.length;
     });
-    const owned = stack.move();
+    const owned = image.move();
     return {
       file: name,
       sizeBytes,
       start: start.subarray(0, sizeBytes),
-      hash: async () => createHash("sha256").update(await Deno.readFile(path)).digest("base64"),
+      async hash() {
+        const bytes = name === "" ? new Uint8Array() : await Deno.readFile(join(folder, name));
+        const hash = createHash("sha256").update(bytes).digest("base64");
+        release(bytes);
+        return hash;
+      },
       [Symbol.dispose]: () => owned.dispose(),
     };
   };

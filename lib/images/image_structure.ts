@@ -77,7 +77,7 @@ function* jpegSegments(bytes: Uint8Array): Generator<Part> {
 
 /** The bytes as numbers of 32 bits, without the last bytes if they fill no number. */
 function wordsOf(bytes: Uint8Array): Int32Array {
-  const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   return new Int32Array(buffer, byteOffset, length >> 2);
 }
 

@@ -45,7 +45,7 @@ async function writeFlushed(file: Deno.FsFile, versions: FileVersion[]): Promise
   await file.sync();
 }
 
-/** Returns the versions of a file that are known. Malformed metadata, which only a person can write, counts as none. */
+/** Returns the versions of a file that are known. Malformed metadata, which a killed process or a person may leave, counts as none. */
 export async function readVersions(root: string, segments: string[]): Promise<FileVersion[]> {
   const text = await orNull(Deno.readTextFile(join(root, METADATA, ...segments)));
   try {

@@ -30,7 +30,7 @@ export interface UploadedImage {
 
 const STORED_TYPE = "image/webp";
 
-/** Receives images. Disposing of it removes them. */
+/** Receives images. Disposing of it discards them. */
 interface ImageStaging extends Disposable {
   stage(content: Chunks): Promise<{ sizeBytes: number; image: ReceivedImage }>;
 }

@@ -56,7 +56,8 @@ export function bodyBudget(services: Services): Middleware<State> {
     if (isStreamed(ctx)) return await streams({ cost: 1, holders: [address, await userOf(ctx)] }, next);
     if (isMultipart(ctx.req)) {
       const holders = [address, await userOf(ctx)];
-      return await files({ cost: Math.min(declaredBytes, fileMaxBytes), holders }, next);
+      const cost = Math.min(Math.max(declaredBytes, MULTIPART_OVERHEAD_BYTES), fileMaxBytes);
+      return await files({ cost, holders }, next);
     }
     const cost = Math.min(Math.max(declaredBytes, TEXT_MIN_BYTES), BODY_MAX_BYTES);
     return await texts({ cost, holders: [address] }, next);
