@@ -1,5 +1,6 @@
 import { AppError, validationFailed } from "../errors.ts";
-import { type Chunks, joinBytes } from "../bytes.ts";
+import { joinBytes } from "../bytes.ts";
+import type { Chunks } from "../chunks.ts";
 import type { StagedObject } from "../object_store.ts";
 import type { ReceivedImage } from "../services.ts";
 import { streamBytes } from "./body.ts";

@@ -1,4 +1,4 @@
-import type { Chunks } from "../bytes.ts";
+import type { Chunks } from "../chunks.ts";
 import { AppError, type FormDefect } from "../errors.ts";
 import { type ByteSearch, byteSearch } from "./byte_search.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { bytesOf, stageInMemory } from "../../tests/support/uploads/staged_in_memory.ts";
-import { writeChunks } from "../bytes.ts";
+import { writeChunks } from "../chunks.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import { splitParts } from "./multipart_parts.ts";
 import { MULTIPART_MAX_PARTS, type MultipartForm, parseMultipart } from "./multipart.ts";

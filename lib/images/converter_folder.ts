@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { release, writeChunks } from "../bytes.ts";
+import { writeChunks } from "../chunks.ts";
 import type { ImageConverter } from "../services.ts";
 import { writeAll } from "./messages.ts";
 
@@ -54,9 +53,7 @@ export function imageReceiver(folder: string): ImageConverter["receive"] {
       start: start.subarray(0, sizeBytes),
       async hash() {
         const bytes = name === "" ? new Uint8Array() : await Deno.readFile(join(folder, name));
-        const hash = createHash("sha256").update(bytes).digest("base64");
-        release(bytes);
-        return hash;
+        return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
       },
       [Symbol.dispose]: () => owned.dispose(),
     };

@@ -88,11 +88,18 @@ function wordsOf(bytes: Uint8Array): Int32Array {
  */
 function findSegment(bytes: Uint8Array, words: Int32Array, start: number): number {
   for (let at = start; at < bytes.length;) {
-    while (at % 4 === 0 && at / 4 < words.length && !containsFF(words[at / 4])) at += 4;
-    const end = (at | 3) + 1;
+    if ((at & 3) === 0) at = skipWords(words, at >> 2) << 2;
+    const end = Math.min((at | 3) + 1, bytes.length);
     for (; at < end; at++) if (bytes[at] === 0xff && hasLength(bytes[at + 1])) return at;
   }
   return bytes.length;
+}
+
+/** Returns the position of the next number that contains 0xFF, or of the end. */
+function skipWords(words: Int32Array, start: number): number {
+  let at = start;
+  while (at < words.length && !containsFF(words[at])) at++;
+  return at;
 }
 
 /** Whether one of the four bytes of a number is 0xFF. Source: Warren, Hacker's Delight, 6-1. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { joinBytes, writeChunks } from "../bytes.ts";
+import { joinBytes } from "../bytes.ts";
+import { writeChunks } from "../chunks.ts";
 import type { ByteRange, OpenObject } from "../object_store.ts";
 import { orNull } from "./folders.ts";
 import { findVersion, readVersions, wholeSeconds } from "./object_metadata.ts";

@@ -1,5 +1,5 @@
 import type { AtCommit } from "../at_commit.ts";
-import type { Chunks } from "../bytes.ts";
+import type { Chunks } from "../chunks.ts";
 import { isMissingReference } from "../../db/database_errors.ts";
 import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";

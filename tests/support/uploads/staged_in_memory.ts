@@ -1,5 +1,6 @@
 import { ok } from "node:assert/strict";
-import { type Chunks, joinBytes } from "../../../lib/bytes.ts";
+import { joinBytes } from "../../../lib/bytes.ts";
+import type { Chunks } from "../../../lib/chunks.ts";
 import type { MultipartForm } from "../../../lib/http/multipart.ts";
 import type { StagedObject } from "../../../lib/object_store.ts";
 
