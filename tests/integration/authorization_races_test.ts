@@ -23,16 +23,18 @@ import { SOME_CLIENT } from "../support/app/some_client.ts";
 const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0", REFRESH_GRACE_SECONDS: "0" });
 const { databaseUrl } = app.database.config;
 // Not the connection of the app, which would retry after a deadlock.
-const db = databaseUrl === undefined ? app.services.db : new Kysely<Database>({
-  dialect: new PostgresDialect({
-    pool: new pg.Pool({ connectionString: databaseUrl, max: 20, options: "-c deadlock_timeout=50ms" }),
-  }),
-});
+const db = databaseUrl === undefined ? app.services.db : openOwnPool(databaseUrl);
 Deno.test.afterAll(() => databaseUrl === undefined ? undefined : db.destroy());
 const services = { ...app.services, db };
 const clients = services.config.registrations!.clients as Map<string, RegisteredClient>;
 const ROUNDS = databaseUrl === undefined ? 2 : 8;
 const PEOPLE = 3;
+
+function openOwnPool(connectionString: string): Kysely<Database> {
+  const pool = new pg.Pool({ connectionString, max: 20, options: "-c deadlock_timeout=50ms" });
+  pool.on("error", () => {}); // the database may be dropped before the last connection has closed
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
 
 /** A person with two sessions, in each of which two apps have two grants. */
 async function openPerson() {
