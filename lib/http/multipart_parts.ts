@@ -80,7 +80,7 @@ function createScanner(chunks: AsyncIterator<Uint8Array<ArrayBuffer>>) {
         const length = at === -1 ? rest.length - delimiter.startAtEndOf(rest) : at;
         const bytes = rest.subarray(0, length);
         rest = rest.subarray(at === -1 ? length : at + delimiter.length);
-        // Also no bytes: the receiver may still be writing the chunk before, which the chunk after the next one overwrites.
+        // Even if it is empty: the receiver finishes writing the previous chunk before the next one takes its buffer.
         yield bytes;
         if (at !== -1) return;
         await readMore(defect);

@@ -5,7 +5,7 @@ import { writeAll } from "./messages.ts";
 
 /** Enough to recognize the type of an image. */
 const START_BYTES = 16;
-/** Empty files that are kept. More images arrive at once only for a moment. */
+/** How many empty files are kept for the next images. */
 const MAX_EMPTIED = 8;
 const IMAGE_NAME = /^[0-9a-f-]{36}$/;
 

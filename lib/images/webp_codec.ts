@@ -141,7 +141,7 @@ async function shrink({ samples, ...raw }: Pixels, width: number, height: number
 /** Adds opaque alpha values. For a photo, this takes 2 ms less than asking the library for them. */
 function rgbaOf({ samples, width, height, channels }: Pixels): Uint8ClampedArray<ArrayBuffer> {
   if (channels === RGBA) return samples;
-  const rgba = new Uint32Array(width * height); // in the order of bytes of all systems on which Deno runs
+  const rgba = new Uint32Array(width * height); // little-endian, like every system that Deno supports
   for (let i = 0, at = 0; i < rgba.length; i++, at += RGB) {
     rgba[i] = OPAQUE | samples[at] | samples[at + 1] << 8 | samples[at + 2] << 16;
   }
