@@ -1,36 +1,65 @@
 /** What a slow sender fills anyway. */
 const MIN_BUFFER_BYTES = 64 * 1024;
 const MAX_BUFFER_BYTES = 512 * 1024;
+/** Enough for four uploads at a time in each isolate. */
+const MAX_SPARE = 8;
+
+/** Large buffers that no body uses. */
+const spare: ArrayBuffer[] = [];
 
 /** Reads a body chunk by chunk. */
 export interface ChunkReader {
-  /** Returns the next chunk, or null after the last one. A chunk is valid until the second one after it is read. */
+  /**
+   * Returns the next chunk, or null after the last one, which may be empty. A chunk is valid until the second one after it
+   * is read.
+   */
   read(): Promise<Uint8Array<ArrayBuffer> | null>;
   cancel(): Promise<void>;
 }
 
 /**
- * Reads a body into two buffers in turns, so that one chunk can be written while the next one is read. New buffers would
- * cost more than the copying: the system clears every page of them. They double while the sender fills them, because the
- * cost of a chunk hardly depends on its size: with buffers of 64 kB, an upload takes half as much time again. A slow
- * sender gets small buffers.
+ * Reads a body into two buffers in turns, so that one chunk can be written while the next one is read. They double while
+ * the sender fills them, because the cost of a chunk hardly depends on its size: with buffers of 64 kB, an upload takes half
+ * as much time again. A slow sender gets small buffers.
+ *
+ * Large buffers are lent to one body after another. New ones would cost more than the copying: the system clears every
+ * page of them, and enough of them make V8 collect garbage for some 5 ms per photo.
  */
 export function readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>): ChunkReader {
   const reader = byteReader(body);
   if (reader === null) return readWholeChunks(body);
-  let bufferBytes = MIN_BUFFER_BYTES;
+  let bufferBytes = spare.length > 0 ? MAX_BUFFER_BYTES : MIN_BUFFER_BYTES;
   let [earlier, latest] = [new ArrayBuffer(), new ArrayBuffer()];
+  let isAtEnd = false;
+
+  function takeBuffer(): ArrayBuffer {
+    if (earlier.byteLength === bufferBytes) return earlier;
+    keep(earlier);
+    return bufferBytes === MAX_BUFFER_BYTES && spare.pop() || new ArrayBuffer(bufferBytes);
+  }
+
   return {
     async read() {
-      const buffer = earlier.byteLength === bufferBytes ? earlier : new ArrayBuffer(bufferBytes);
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done) return null;
+      if (isAtEnd) {
+        keep(earlier);
+        keep(latest);
+        [earlier, latest] = [new ArrayBuffer(), new ArrayBuffer()];
+        return null;
+      }
+      const { done, value } = await reader.read(new Uint8Array(takeBuffer()));
+      isAtEnd = done;
+      if (value === undefined) return null; // canceled
       [earlier, latest] = [latest, value.buffer];
-      bufferBytes = nextBufferBytes(value.length, bufferBytes);
+      if (!done) bufferBytes = nextBufferBytes(value.length, bufferBytes);
       return value;
     },
     cancel: () => reader.cancel(),
   };
+}
+
+/** Keeps a buffer for other bodies if it is large and not one too many. */
+function keep(buffer: ArrayBuffer): void {
+  if (buffer.byteLength === MAX_BUFFER_BYTES && spare.length < MAX_SPARE) spare.push(buffer);
 }
 
 function nextBufferBytes(readBytes: number, bufferBytes: number): number {

@@ -35,7 +35,26 @@ Deno.test("buffers double while the sender fills them, up to 512 KiB, and are sm
   const { body, buffers } = byteStream([Infinity, Infinity, Infinity, Infinity, Infinity, 100, 100]);
   const sizes = await sizesOf(body);
   deepStrictEqual(buffers, [64, 128, 256, 512, 512, 512, 64]);
-  deepStrictEqual(sizes, [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 512 * KIB, 100, 100]);
+  deepStrictEqual(sizes, [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 512 * KIB, 100, 100, 0]);
+});
+
+Deno.test("large buffers serve the next body, but not before the last chunk may change", async () => {
+  const startOf = async (bytes: number) => {
+    const { body, buffers } = byteStream(bytes === 0 ? [] : [bytes]);
+    const reader = readChunks(body);
+    return { reader, chunk: (await reader.read())!, buffers };
+  };
+  const sender = await startOf(Infinity);
+  deepStrictEqual(sender.buffers, [512]); // of the test above
+  strictEqual((await sender.reader.read())!.length, 0);
+  const earlier = await startOf(1);
+  deepStrictEqual(earlier.buffers, [64]);
+  strictEqual(sender.chunk.length, 512 * KIB);
+  strictEqual(await sender.reader.read(), null);
+  strictEqual(await sender.reader.read(), null); // gives nothing back twice
+  const later = [await startOf(1), await startOf(1), await startOf(1)];
+  deepStrictEqual(later.map(({ buffers }) => buffers), [[512], [512], [64]]);
+  strictEqual(sender.chunk.length, 0);
 });
 
 Deno.test("a chunk stays as it is while the next one is read, and its buffer is used again for the one after", async () => {
