@@ -82,7 +82,7 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "apps", files: /^tests\/apps\//, requires: [CHROMIUM], database: "embedded", jobs: CORES },
   {
     name: "faults",
-    files: /^tests\/faults\//,
+    files: /^tests\/faults\/(?!attacks_test)/,
     longest: [
       "disk",
       "delivery",
@@ -100,6 +100,14 @@ export const TEST_GROUPS: TestGroup[] = [
     database: "embedded",
     startsApps: true,
     jobs: MORE_THAN_CORES,
+  },
+  {
+    name: "attacks", // nothing runs beside them: their times include those in which threads wait for a core
+    files: /^tests\/faults\/attacks_test/,
+    requires: [POSTGRES],
+    database: "embedded",
+    startsApps: true,
+    jobs: 1,
   },
   { name: "times", files: /^tests\/times\//, requires: [], database: "embedded", jobs: MORE_THAN_CORES },
 ];
