@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join, relative } from "node:path";
 import { withFolder } from "../../tests/support/database/engines.ts";
-import { delay } from "../../tests/support/delay.ts";
+import { waitFor } from "../../tests/support/wait_for.ts";
 import { secondsAfter } from "../duration.ts";
 import type { NewObject, ObjectStore } from "../object_store.ts";
 import { createDiskStore } from "./disk_store.ts";
@@ -109,16 +109,17 @@ Deno.test("if one of several objects cannot be received, none is stored, and no 
   withStore(async (store, directory) => {
     const { write } = Deno.FsFile.prototype;
     const slow = Promise.withResolvers<void>();
+    const temporary = () => Array.fromAsync(Deno.readDir(join(directory, ".temporary")));
     Deno.FsFile.prototype.write = async function (bytes) {
       if (bytes.length === "broken".length) throw new Error("broken");
-      await delay(20); // so that this one is still being written after the error
+      await waitFor("the other file to be discarded", async () => (await temporary()).length === 1);
       return await write.call(this, bytes).finally(slow.resolve);
     };
     const storing = store.putAll([object(KEYS[0], "broken"), object(KEYS[1])]);
     await rejects(storing, /broken/);
     await slow.promise.finally(() => Deno.FsFile.prototype.write = write);
     deepStrictEqual(await Array.fromAsync(store.list(), ({ key }) => key), ["images/avatar/other.webp"]);
-    deepStrictEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
+    deepStrictEqual(await temporary(), []);
     await rejects(store.putAll([object(KEYS[0]), object("../b")]), /malformed/);
     strictEqual(await store.head(KEYS[0]), null);
   }));
