@@ -4,6 +4,7 @@ import { imageReceiver } from "../../lib/images/converter_folder.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { VARIANT_WIDTHS } from "../../lib/schemas/image_variants.ts";
 import { listenForConverters } from "../../lib/server/converters.ts";
+import { delay } from "../support/delay.ts";
 import { toWebpOf } from "../support/images/test_converter.ts";
 import type { AppProcess } from "../support/processes/app_process.ts";
 import { measureStrain, memoryOfAll } from "../support/processes/process_probe.ts";
@@ -15,7 +16,10 @@ import { inTurns, type Row } from "./table.ts";
 const [WIDTH, HEIGHT] = [4000, 3000];
 const PHOTO_BYTES = 3_400_000;
 const ROUNDS = 15;
-const SECONDS = 8;
+/** The uploads that are running at the end of a turn do not count: of 20 seconds, they are less than a hundredth. */
+const SECONDS = 20;
+/** In this time, the service finishes the uploads that the load generator has left. */
+const PAUSE_MS = 2_000;
 const SIDE = 1024;
 const POST_SIDE = 2560;
 const MEGABYTE = 1_000_000;
@@ -33,7 +37,10 @@ export async function images({ cluster, folder }: Rig): Promise<Row[]> {
   const options = { url: `${app.url}/api/upload/image`, connections: 4, seconds: SECONDS, script };
   rows.push({
     what: "photos of 12 MP as avatars in all widths, 4 concurrent uploads",
-    ...await inTurns(async () => (await load(options)).requestsPerSecond, () => rateOfSharp(photo)),
+    ...await inTurns(async () => (await load(options)).requestsPerSecond, async () => {
+      await delay(PAUSE_MS);
+      return await rateOfSharp(photo);
+    }),
     unit: "/s",
     target: ">= 0.95",
   });
