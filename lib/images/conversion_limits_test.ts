@@ -136,23 +136,28 @@ Deno.test("an image that cannot be written may be sent again, and errors of its 
 });
 
 Deno.test("only a converter whose answers are well-formed is given back before it is closed", async () => {
-  const cases: [answer: unknown, calls: string][] = [
-    [{ invalid: { reason: "undecodable" } }, "given back"],
-    [{ failed: "no memory" }, "closed"],
-    [{ images: [] }, "closed"],
-    [null, "closed"],
+  const [decoded, invalid] = [{ decoded: true }, { invalid: { reason: "undecodable" } }];
+  const cases: [answers: unknown[], calls: string, code: string][] = [
+    [[invalid], "given back", "IMAGE_INVALID"],
+    [[decoded, invalid], "given back", "IMAGE_INVALID"],
+    [[{ failed: "no memory" }], "closed", "UNAVAILABLE"],
+    [[decoded, { failed: "no memory" }], "closed", "UNAVAILABLE"],
+    [[decoded, decoded], "closed", "UNAVAILABLE"],
+    [[{ images: [] }], "closed", "UNAVAILABLE"],
+    [[null], "closed", "UNAVAILABLE"],
   ];
-  for (const [value, expected] of cases) {
+  for (const [answers, expected, code] of cases) {
     const calls: string[] = [];
+    const values = answers.values();
     const converter: Converter = {
       send: () => Promise.resolve(),
-      receive: () => Promise.resolve({ value, parts: [] }),
+      receive: () => Promise.resolve({ value: values.next().value, parts: [] }),
       giveBack: () => Promise.resolve(void calls.push("given back")),
       close: () => calls.push("closed"),
     };
     const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, open: () => Promise.resolve(converter) });
-    await rejects(toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9 }));
-    strictEqual(calls[0], expected, JSON.stringify(value));
+    await rejects(toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9 }), { code });
+    deepStrictEqual([calls[0], values.next().done], [expected, true], JSON.stringify(answers));
   }
 });
 
