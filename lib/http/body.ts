@@ -55,14 +55,15 @@ export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGener
   const reader = readChunks(req.body);
   const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));
   try {
-    for (let chunks = 1;; chunks++) {
+    for (let chunks = 0;;) {
       const chunk = await reader.read();
       if (deadline.isOver) throw bodyTooSlow();
       if (chunk === null) return;
+      if (chunk.length > 0) chunks++;
       deadline.sizeBytes += chunk.length;
       if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
       if (chunks > FREE_CHUNKS + deadline.sizeBytes / CHUNK_MIN_BYTES) throw chunksTooSmall();
-      yield chunk;
+      yield chunk; // even if it is empty: once the receiver asks for more, its last write has ended
     }
   } catch (error) {
     throw error instanceof AppError ? error : bodyIncomplete(error);

@@ -1,6 +1,7 @@
 import { ok, rejects, strictEqual } from "node:assert/strict";
+import { writeChunks } from "../chunks.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
-import { declaredLength, readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
+import { declaredLength, readBytes, streamBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
 
 const hasCode = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 
@@ -123,6 +124,24 @@ Deno.test("readBytes refuses small chunks beyond the first thousand", async () =
   strictEqual((await read(1_003, 1)).length, 1_003);
   await rejects(read(1_004, 1), hasCode("VALIDATION_FAILED"));
   strictEqual((await read(3_000, 256)).length, 768_000);
+});
+
+Deno.test("a body is written as it was sent, although another one gets its buffers", async () => {
+  const send = async (letter: string, write: (chunk: Uint8Array<ArrayBuffer>) => Promise<void>) => {
+    await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
+      await writeChunks(streamBytes(req, { maxBytes: 3_000_000 }), write, () => {});
+      return new Response();
+    });
+    const body = letter.repeat(3_000_000);
+    await (await fetch(`http://127.0.0.1:${server.addr.port}/`, { method: "POST", body })).body?.cancel();
+  };
+  const written: string[] = [];
+  await send("a", async (chunk) => {
+    await send("b", () => Promise.resolve());
+    written.push(new TextDecoder().decode(chunk));
+  });
+  ok(written.length > 3, "several chunks are written");
+  ok(written.join("") === "a".repeat(3_000_000), "a chunk has changed before it was written");
 });
 
 Deno.test("an empty body declares the length 0, and a body without a number declares none", () => {

@@ -4,14 +4,15 @@ const MAX_BUFFER_BYTES = 512 * 1024;
 /** Enough for four uploads at a time in each isolate. */
 const MAX_SPARE = 8;
 
-/** Large buffers that no body uses. */
+const NONE = new ArrayBuffer();
+/** Buffers of the largest size that no body uses. */
 const spare: ArrayBuffer[] = [];
 
 /** Reads a body chunk by chunk. */
 export interface ChunkReader {
   /**
-   * Returns the next chunk, or null after the last one, which may be empty. A chunk is valid until the second one after it
-   * is read.
+   * Returns the next chunk, or null after the last one, which may be empty. A chunk is valid until the second call after
+   * the one that returned it, even if that returns null.
    */
   read(): Promise<Uint8Array<ArrayBuffer> | null>;
   cancel(): Promise<void>;
@@ -22,33 +23,34 @@ export interface ChunkReader {
  * the sender fills them, because the cost of a chunk hardly depends on its size: with buffers of 64 kB, an upload takes half
  * as much time again. A slow sender gets small buffers.
  *
- * Large buffers are lent to one body after another. New ones would cost more than the copying: the system clears every
+ * The largest ones are lent to one body after another. New ones would cost more than the copying: the system clears every
  * page of them, and enough of them make V8 collect garbage for some 5 ms per photo.
  */
 export function readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>): ChunkReader {
   const reader = byteReader(body);
   if (reader === null) return readWholeChunks(body);
-  let bufferBytes = spare.length > 0 ? MAX_BUFFER_BYTES : MIN_BUFFER_BYTES;
-  let [earlier, latest] = [new ArrayBuffer(), new ArrayBuffer()];
+  let bufferBytes = MIN_BUFFER_BYTES;
+  let [earlier, latest] = [NONE, NONE];
   let isAtEnd = false;
 
   function takeBuffer(): ArrayBuffer {
-    if (earlier.byteLength === bufferBytes) return earlier;
-    keep(earlier);
+    const buffer = earlier;
+    earlier = NONE;
+    if (buffer.byteLength === bufferBytes) return buffer;
+    keep(buffer);
     return bufferBytes === MAX_BUFFER_BYTES && spare.pop() || new ArrayBuffer(bufferBytes);
   }
 
   return {
     async read() {
       if (isAtEnd) {
-        keep(earlier);
-        keep(latest);
-        [earlier, latest] = [new ArrayBuffer(), new ArrayBuffer()];
+        [earlier, latest].forEach(keep);
+        [earlier, latest] = [NONE, NONE];
         return null;
       }
       const { done, value } = await reader.read(new Uint8Array(takeBuffer()));
+      if (value === undefined) return null; // canceled: the chunks may still be in use
       isAtEnd = done;
-      if (value === undefined) return null; // canceled
       [earlier, latest] = [latest, value.buffer];
       if (!done) bufferBytes = nextBufferBytes(value.length, bufferBytes);
       return value;
@@ -57,13 +59,18 @@ export function readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>): Chunk
   };
 }
 
-/** Keeps a buffer for other bodies if it is large and not one too many. */
+/** Keeps a buffer for other bodies if it has the largest size and is not one too many. */
 function keep(buffer: ArrayBuffer): void {
   if (buffer.byteLength === MAX_BUFFER_BYTES && spare.length < MAX_SPARE) spare.push(buffer);
 }
 
+/** Only a sender of more than JSON and forms have at most, which is 64 KiB, gets a buffer that is lent. */
 function nextBufferBytes(readBytes: number, bufferBytes: number): number {
-  if (readBytes === bufferBytes) return Math.min(2 * bufferBytes, MAX_BUFFER_BYTES);
+  if (readBytes === bufferBytes) {
+    return bufferBytes > MIN_BUFFER_BYTES && spare.length > 0
+      ? MAX_BUFFER_BYTES
+      : Math.min(2 * bufferBytes, MAX_BUFFER_BYTES);
+  }
   return readBytes < bufferBytes / 4 ? MIN_BUFFER_BYTES : bufferBytes;
 }
 

@@ -42,7 +42,10 @@ export function imageReceiver(folder: string): ImageConverter["receive"] {
       return writing.use(await Deno.open(join(folder, name), { write: true, create: true, mode: 0o600 }));
     }
 
-    await writeChunks(content, async (chunk) => await writeAll(file ??= await open(), chunk), (chunk) => {
+    const write = async (chunk: Uint8Array<ArrayBuffer>) => {
+      if (chunk.length > 0) await writeAll(file ??= await open(), chunk);
+    };
+    await writeChunks(content, write, (chunk) => {
       if (sizeBytes < START_BYTES) start.set(chunk.subarray(0, START_BYTES - sizeBytes), sizeBytes);
       sizeBytes += chunk.length;
     });

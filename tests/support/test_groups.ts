@@ -102,7 +102,7 @@ export const TEST_GROUPS: TestGroup[] = [
     jobs: MORE_THAN_CORES,
   },
   {
-    name: "attacks", // nothing runs beside them: their times include those in which threads wait for a core
+    name: "attacks", // nothing runs beside them: their times include those in which threads that hash wait for a core
     files: /^tests\/faults\/attacks_test/,
     requires: [POSTGRES],
     database: "embedded",
