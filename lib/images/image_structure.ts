@@ -62,15 +62,26 @@ function compressedTextBytes({ type, content }: Part): number {
   return isCompressed ? content.length : 0;
 }
 
-const [EOI, SOS] = [0xd9, 0xda];
+/** Markers: both kinds of sequential frames, the end of the image, and the start of a scan. */
+const [SOF0, SOF1, EOI, SOS] = [0xc0, 0xc1, 0xd9, 0xda];
+/** Where a frame says how many components it has. Source: ITU T.81, B.2.2. */
+const FRAME_COMPONENTS = 5;
 
+/**
+ * Yields the segments of a JPEG. Ends with the first scan if it has all components of a sequential frame, because the
+ * decoder reads no other one then. So the image data of most photos is not searched. Source: libjpeg, has_multiple_scans.
+ */
 function* jpegSegments(bytes: Uint8Array): Generator<Part> {
   const view = viewOf(bytes);
   const words = wordsOf(bytes);
+  let [componentsOfFrame, scans] = [NaN, 0];
   let at = findSegment(bytes, words, 0);
   while (at + 4 <= bytes.length && bytes[at + 1] !== EOI) {
-    const end = at + 2 + view.getUint16(at + 2);
-    yield { type: bytes[at + 1] === SOS ? "SOS" : "", content: bytes.subarray(at + 4, end) };
+    const [marker, end] = [bytes[at + 1], at + 2 + view.getUint16(at + 2)];
+    const content = bytes.subarray(at + 4, end);
+    yield { type: marker === SOS ? "SOS" : "", content };
+    if (marker === SOF0 || marker === SOF1) componentsOfFrame = content[FRAME_COMPONENTS] ?? NaN;
+    if (marker === SOS && ++scans === 1 && content[0] === componentsOfFrame) return;
     at = findSegment(bytes, words, end);
   }
 }

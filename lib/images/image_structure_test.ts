@@ -105,6 +105,24 @@ Deno.test("bytes in a segment, in image data or after the end of a JPEG do not c
   }
 });
 
+Deno.test("scans count unless the first one has all components of a sequential frame", () => {
+  const frame = (marker: number, components: number) => [0xff, marker, 0, 8, 8, 0, 16, 0, 16, components];
+  const scan = (components: number) => [0xff, 0xda, 0, 3, components];
+  const cases: [name: string, head: number[], isRefused: boolean][] = [
+    ["baseline", [...frame(0xc0, 3), ...scan(3)], false],
+    ["extended", [...frame(0xc1, 1), ...scan(1)], false],
+    ["a scan for each component", [...frame(0xc0, 3), ...scan(1)], true],
+    ["progressive", [...frame(0xc2, 3), ...scan(3)], true],
+    ["arithmetic", [...frame(0xc9, 3), ...scan(3)], true],
+    ["no frame", scan(3), true],
+    ["a frame and a scan without content", [0xff, 0xc0, 0, 2, 0xff, 0xda, 0, 2], true],
+  ];
+  for (const [name, head, isRefused] of cases) {
+    const bytes = Uint8Array.from([0xff, 0xd8, ...head, ...Array(100).fill(scan(3)).flat()]);
+    strictEqual(refusalOf(bytes, "jpeg") !== null, isRefused, name);
+  }
+});
+
 Deno.test("a broken structure is accepted, because the decoder refuses it", () => {
   const huge = [0xff, 0xff, 0xff, 0xff];
   const cases: [type: string, bytes: number[]][] = [
