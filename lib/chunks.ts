@@ -2,8 +2,8 @@
 export type Chunks = AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 /**
- * Writes each chunk while the next one is read. So the sender may use the buffer of a chunk again only when the second
- * chunk after it is asked for, even if there is none.
+ * Writes each chunk while the next one is read. So the sender may use the buffer of a chunk again only once the second
+ * chunk after it is requested, even if none follows.
  *
  * @param write takes the bytes of a chunk. The next chunk is not written before it has resolved.
  * @param inspect sees each chunk while it is written.

@@ -55,7 +55,8 @@ export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGener
   const reader = readChunks(req.body);
   const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));
   try {
-    for (let chunks = 0;;) {
+    let chunks = 0;
+    while (true) {
       const chunk = await reader.read();
       if (deadline.isOver) throw bodyTooSlow();
       if (chunk === null) return;
@@ -63,7 +64,7 @@ export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGener
       deadline.sizeBytes += chunk.length;
       if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
       if (chunks > FREE_CHUNKS + deadline.sizeBytes / CHUNK_MIN_BYTES) throw chunksTooSmall();
-      yield chunk; // even if it is empty: once the receiver asks for more, its last write has ended
+      yield chunk; // an empty one too: when the receiver asks for more, it has written the chunk before
     }
   } catch (error) {
     throw error instanceof AppError ? error : bodyIncomplete(error);

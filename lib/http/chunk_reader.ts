@@ -12,7 +12,7 @@ const spare: ArrayBuffer[] = [];
 export interface ChunkReader {
   /**
    * Returns the next chunk, or null after the last one, which may be empty. A chunk is valid until the second call after
-   * the one that returned it, even if that returns null.
+   * the one that returned it, even if that call returns null.
    */
   read(): Promise<Uint8Array<ArrayBuffer> | null>;
   cancel(): Promise<void>;
@@ -52,7 +52,7 @@ export function readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>): Chunk
       if (value === undefined) return null; // canceled: the chunks may still be in use
       isAtEnd = done;
       [earlier, latest] = [latest, value.buffer];
-      if (!done) bufferBytes = nextBufferBytes(value.length, bufferBytes);
+      bufferBytes = nextBufferBytes(value.length, bufferBytes);
       return value;
     },
     cancel: () => reader.cancel(),
@@ -64,7 +64,7 @@ function keep(buffer: ArrayBuffer): void {
   if (buffer.byteLength === MAX_BUFFER_BYTES && spare.length < MAX_SPARE) spare.push(buffer);
 }
 
-/** Only a sender of more than JSON and forms have at most, which is 64 KiB, gets a buffer that is lent. */
+/** JSON and forms without files have at most 64 KiB, so they never get a buffer that is lent. */
 function nextBufferBytes(readBytes: number, bufferBytes: number): number {
   if (readBytes === bufferBytes) {
     return bufferBytes > MIN_BUFFER_BYTES && spare.length > 0

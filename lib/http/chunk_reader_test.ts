@@ -39,7 +39,7 @@ Deno.test("buffers double while the sender fills them, up to 512 KiB, and are sm
   deepStrictEqual(sizes, [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 512 * KIB, 100, 100, 0]);
 });
 
-Deno.test("buffers of 512 KiB serve other bodies, but not before the last chunk may change", async () => {
+Deno.test("buffers of 512 KiB are lent to other bodies, but only once the last chunk is no longer valid", async () => {
   await takeSpareBuffers();
   const sender = readChunks(byteStream(Array(5).fill(Infinity)).body);
   const chunks = [];
@@ -59,6 +59,11 @@ Deno.test("a body that ends early gives no buffer back, because its chunks may s
   for (let i = 0; i < 5; i++) await reader.read();
   await reader.cancel();
   strictEqual(await takeSpareBuffers(), 0);
+});
+
+Deno.test("at most eight buffers wait for other bodies", async () => {
+  await Promise.all(Array.from({ length: 9 }, () => sizesOf(byteStream(Array(5).fill(Infinity)).body)));
+  strictEqual(await takeSpareBuffers(), 8);
 });
 
 /** Returns the size of the buffer into which a new body is read third, in KiB: the first one that may be lent. */

@@ -223,7 +223,7 @@ Deno.test("toWebp refuses a hostile file in less time than it takes to convert a
   }
 });
 
-Deno.test("the decoder reads no scan after one that has all components, so scans that follow take no time", async () => {
+Deno.test("the decoder ignores the scans after one that has all components, so they take no time", async () => {
   const photo = await quarters(undefined, 4000, 3000).jpeg().toBuffer();
   const image = await quarters(undefined, 300, 200).jpeg().toBuffer();
   const scan = Buffer.of(0xff, 0xda, 0, 12, 3, 1, 0, 2, 17, 3, 17, 0, 63, 0);

@@ -16,7 +16,7 @@ import { inTurns, type Row } from "./table.ts";
 const [WIDTH, HEIGHT] = [4000, 3000];
 const PHOTO_BYTES = 3_400_000;
 const ROUNDS = 15;
-/** The uploads that are running at the end of a turn do not count: of 20 seconds, they are less than a hundredth. */
+/** Uploads that are still running at the end of a turn do not count. In 20 seconds, they are less than a hundredth. */
 const SECONDS = 20;
 /** In this time, the service finishes the uploads that the load generator has left. */
 const PAUSE_MS = 2_000;

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { createS3Store } from "./s3_store.ts";
 
-Deno.test("several objects are sent one after another, and an error stops those that follow", async () => {
+Deno.test("objects are sent one after another, and an error stops the rest", async () => {
   const events: string[] = [];
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
     const key = new URL(req.url).pathname.split("/").at(-1);
