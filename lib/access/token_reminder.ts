@@ -1,3 +1,4 @@
+import { selectedOnce } from "../../db/selected_once.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { type MailServices, sendEmail } from "../links/send_email.ts";
@@ -24,13 +25,9 @@ export async function sendTokenReminders(
 ): Promise<number> {
   const { db, databaseTime } = services;
   return await db.transaction().execute(async (trx) => {
-    const claimed = await trx.updateTable("api_tokens").set({ remind_at: null })
-      .where(
-        "id",
-        "in",
-        trx.selectFrom("api_tokens").select("id").where("remind_at", "<=", databaseTime())
-          .orderBy("remind_at").limit(BATCH_TOKENS).forUpdate().skipLocked(),
-      )
+    const due = trx.selectFrom("api_tokens").select("id").where("remind_at", "<=", databaseTime())
+      .orderBy("remind_at").limit(BATCH_TOKENS).forUpdate().skipLocked();
+    const claimed = await trx.updateTable("api_tokens").set({ remind_at: null }).where("id", "=", selectedOnce(due))
       .returning(["user_id", "name", "hint", "expires_at"]).execute();
     for (const { user_id, name, hint, expires_at: expiresAt } of claimed) {
       const user = await trx.selectFrom("users").select(["id", "email"]).where("id", "=", user_id)

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { OutboxTable } from "../../db/schema.ts";
+import { selectedOnce } from "../../db/selected_once.ts";
 import { unseal } from "../crypto/sealed.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { DeliveryError } from "../queue/delivery_error.ts";
@@ -41,7 +42,7 @@ async function leaseDueMails({ db, databaseTime }: Services, limit: number): Pro
     .orderBy("is_awaited", "desc").orderBy("turn_at").limit(limit).forUpdate().skipLocked();
   return await db.updateTable("outbox")
     .set({ next_attempt_at: databaseTime(LEASE_SECONDS), attempts: sql<number>`attempts + 1` })
-    .where("id", "in", due).returning(MAIL_COLUMNS).execute();
+    .where("id", "=", selectedOnce(due)).returning(MAIL_COLUMNS).execute();
 }
 
 async function deliverMail(services: Services, mail: LeasedMail): Promise<void> {

@@ -1,4 +1,5 @@
 /** Compares the rows of uploads with their objects, when they are due. */
+import { selectedOnce } from "../../db/selected_once.ts";
 import { usersShowing } from "./shown_photo.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { errorFields } from "../log.ts";
@@ -40,15 +41,15 @@ export async function sweepUploads(services: Services): Promise<number> {
 async function removeWithoutUser({ db, databaseTime }: Services): Promise<void> {
   const found = db.selectFrom("uploads").select("id").where("user_id", "is", null).where("state", "<>", "removing")
     .limit(MAX_OWNERLESS).forUpdate().skipLocked();
-  await db.updateTable("uploads").set({ state: "removing", check_at: databaseTime() }).where("id", "in", found)
-    .execute();
+  await db.updateTable("uploads").set({ state: "removing", check_at: databaseTime() })
+    .where("id", "=", selectedOnce(found)).execute();
 }
 
 async function leaseDueUploads({ db, databaseTime }: Services): Promise<Upload[]> {
   const due = db.selectFrom("uploads").select("id").where("check_at", "<=", databaseTime())
     .orderBy("check_at").limit(BATCH_ROWS).forUpdate().skipLocked();
   const rows = await db.updateTable("uploads").set({ check_at: databaseTime(LEASE_SECONDS) })
-    .where("id", "in", due).returning(UPLOAD_COLUMNS).execute();
+    .where("id", "=", selectedOnce(due)).returning(UPLOAD_COLUMNS).execute();
   return rows.map(uploadOfRow);
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction, Updateable } from "kysely";
 import { isLastAdmin } from "../../db/database_errors.ts";
 import type { Database, DatabaseTime, Db, UsersTable } from "../../db/schema.ts";
+import { selectedOnce } from "../../db/selected_once.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../errors.ts";
 import type { ProfileTextName } from "../schemas/profile_rules.ts";
@@ -99,7 +100,7 @@ export async function expireUnconfirmed(
       ])
     )
     .orderBy("created_at").limit(limit).forNoKeyUpdate().skipLocked();
-  await trx.updateTable("users").set({ deletion_due_at: databaseTime() }).where("id", "in", old).execute();
+  await trx.updateTable("users").set({ deletion_due_at: databaseTime() }).where("id", "=", selectedOnce(old)).execute();
 }
 
 /** Leases closed accounts whose deletion is due, and returns their ids. From then on, they can no longer be kept. */
@@ -113,7 +114,7 @@ export async function leaseDueAccounts(
     )
     .orderBy("deletion_due_at").limit(limit).forNoKeyUpdate().skipLocked();
   const leased = await trx.updateTable("users").set({ deletion_lease_ends_at: databaseTime(seconds) })
-    .where("id", "in", due).returning("id").execute();
+    .where("id", "=", selectedOnce(due)).returning("id").execute();
   return leased.map(({ id }) => id);
 }
 

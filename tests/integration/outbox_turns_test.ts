@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
 import { sendAlert } from "../../lib/links/alert.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import type { MailKind } from "../../lib/mail/kinds.ts";
@@ -68,6 +69,13 @@ Deno.test("emails that someone waits for go before those that nobody waits for",
   await queueMails(second, "invitation", 5);
   const next = await deliverNext();
   deepStrictEqual(next.filter((mail) => !mail.startsWith(second.email)), []);
+});
+
+Deno.test("no more emails are taken than run at once, even if the database believes that there is only one", async () => {
+  const user = await registerVerifiedUser(app, "believed@example.com");
+  await sql`analyze outbox`.execute(services.db);
+  await queueMails(user, "token_created", 2 * NEXT);
+  strictEqual((await deliverNext()).length, NEXT);
 });
 
 Deno.test("two instances share the turns, and deliver each email once", async () => {
