@@ -105,7 +105,7 @@ function createImageConverter({ converterFolder, imageMaxPixels }: Config): Imag
   const fail = () => Promise.reject(new Error("Cannot convert images: CONVERTER_FOLDER is not set"));
   return createWebpConverter({
     receive: converterFolder === undefined ? fail : imageReceiver(converterFolder),
-    open: () => converterFolder === undefined ? fail() : borrowConverter(converterFolder),
+    borrow: (request) => converterFolder === undefined ? fail() : borrowConverter(converterFolder, request),
     maxPixels: imageMaxPixels,
     counts: metrics.conversions,
   });

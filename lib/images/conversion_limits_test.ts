@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { quarters } from "../../tests/support/images/pictures.ts";
-import { createTestConverter, openInThisProcess, toWebpOf } from "../../tests/support/images/test_converter.ts";
+import { borrowInThisProcess, createTestConverter, toWebpOf } from "../../tests/support/images/test_converter.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
 import { AppError } from "../errors.ts";
 import type { Converter } from "./converter_connection.ts";
@@ -21,24 +21,26 @@ Deno.test("images are refused while the queue is full", async () => {
 
 Deno.test("images are counted while they wait and while they are converted", async () => {
   const counts = { running: 0, waiting: 0 };
-  const gate = Promise.withResolvers<Converter>();
-  const open = () => gate.promise;
+  const [lent, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+  const borrow = () => lent.promise.then(() => ({ ...hangingConverter(), receive: () => ended.promise }));
   const limits = { maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 4 };
-  const { toWebp } = createTestConverter({ ...limits, open, counts });
+  const { toWebp } = createTestConverter({ ...limits, borrow, counts });
   const convert = (owner: string) => toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9, owner });
   const all = Promise.allSettled(["a", "b", "c", "d", "e"].map(convert));
   await rejects(convert("f"), { code: "UNAVAILABLE" });
+  deepStrictEqual(counts, { running: 0, waiting: 5 });
+  lent.resolve();
   await waitFor("the first one", () => counts.running === 1);
   deepStrictEqual(counts, { running: 1, waiting: 4 });
-  gate.reject(new Error("no converter"));
+  ended.reject(new Error("it has ended"));
   await all;
   deepStrictEqual(counts, { running: 0, waiting: 0 });
 });
 
 Deno.test("owners take turns, and each can send 20 images at once", async () => {
   const ended: string[] = [];
-  const open = () => Promise.reject(new Error("no converter"));
-  const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, open });
+  const borrow = () => Promise.reject(new Error("no converter"));
+  const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, borrow });
   const convert = async (owner: string) => {
     const options = { contentType: "image/png", maxDimension: 9, owner } as const;
     await toWebp({ file: "any" }, options).catch(({ data }) => ended.push(`${owner}: ${data.reason}`));
@@ -54,36 +56,12 @@ Deno.test("owners take turns, and each can send 20 images at once", async () => 
   strictEqual(converted.indexOf("patient: conversion"), 2);
 });
 
-Deno.test("converters share the limit of the process", async () => {
-  const order: string[] = [];
-  const bytes = new Uint8Array(await quarters().png().toBuffer());
-  const convert = (name: string, until: Promise<void>) =>
-    toWebpOf(createTestConverter({
-      maxPixels: MAX_PIXELS,
-      maxConcurrent: 1,
-      async open() {
-        order.push(name);
-        await until;
-        return await openInThisProcess();
-      },
-    }))(bytes, { contentType: "image/png", maxDimension: 9 });
-  const gate = Promise.withResolvers<void>();
-  const first = convert("first", gate.promise);
-  await waitFor("the first one to start", () => order.length > 0);
-  const second = convert("second", Promise.resolve());
-  await waitFor("the second one", async () => order.length > 1 || (await navigator.locks.query()).pending!.length > 0);
-  deepStrictEqual(order, ["first"]);
-  gate.resolve();
-  await Promise.all([first, second]);
-  deepStrictEqual(order, ["first", "second"]);
-});
-
 Deno.test("a conversion past its deadline is refused, its converter ends, and the next one starts", async () => {
   const { toWebp } = createTestConverter({
     maxPixels: MAX_PIXELS,
     maxConcurrent: 1,
     decodingSeconds: 0.1,
-    open: () => Promise.resolve(hangingConverter()),
+    borrow: () => Promise.resolve(hangingConverter()),
   });
   const convert = () => toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9 });
   for (let i = 0; i < 2; i++) {
@@ -98,8 +76,8 @@ Deno.test("a conversion past its deadline is refused, its converter ends, and th
 /** Creates a converter that never answers. */
 function hangingConverter(): Converter {
   const answer = Promise.withResolvers<never>();
+  answer.promise.catch(() => {}); // a test may replace `receive`
   return {
-    send: () => Promise.resolve(),
     receive: () => answer.promise,
     giveBack: () => Promise.resolve(),
     close: () => answer.reject(new Error("closed")),
@@ -107,13 +85,12 @@ function hangingConverter(): Converter {
 }
 
 Deno.test("an image whose converter ends may be sent again", async () => {
-  let opened = 0;
+  let borrowed = 0;
   const toWebp = toWebpOf(createTestConverter({
     maxPixels: MAX_PIXELS,
-    async open() {
-      if (++opened > 1) return await openInThisProcess();
-      const receive = () => Promise.reject(new Error("it has ended"));
-      return { send: () => Promise.resolve(), receive, giveBack: () => Promise.resolve(), close() {} };
+    async borrow(request) {
+      if (++borrowed > 1) return await borrowInThisProcess(request);
+      return { ...hangingConverter(), receive: () => Promise.reject(new Error("it has ended")) };
     },
   }));
   const bytes = new Uint8Array(await quarters().png().toBuffer());
@@ -150,12 +127,11 @@ Deno.test("only a converter whose answers are well-formed is given back before i
     const calls: string[] = [];
     const values = answers.values();
     const converter: Converter = {
-      send: () => Promise.resolve(),
       receive: () => Promise.resolve({ value: values.next().value, parts: [] }),
       giveBack: () => Promise.resolve(void calls.push("given back")),
       close: () => calls.push("closed"),
     };
-    const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, open: () => Promise.resolve(converter) });
+    const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, borrow: () => Promise.resolve(converter) });
     await rejects(toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9 }), { code });
     deepStrictEqual([calls[0], values.next().done], [expected, true], JSON.stringify(answers));
   }

@@ -1,11 +1,9 @@
-import { type ConversionRequest, DONE } from "./conversion_requests.ts";
+import { type ConversionRequest, DONE, LENT } from "./conversion_requests.ts";
 import { socketIn } from "./converter_folder.ts";
 import { type Message, readMessage, writeMessage } from "./messages.ts";
 
-/** A converter that the launcher lends. */
+/** A converter that is lent for one request. */
 export interface Converter {
-  /** Asks for the conversion of an image. */
-  send(request: ConversionRequest): Promise<void>;
   /**
    * Waits for the next answer.
    *
@@ -18,8 +16,11 @@ export interface Converter {
   close(): void;
 }
 
-/** Borrows a converter from the launcher. It reads images from the folder. */
-export async function borrowConverter(folder: string): Promise<Converter> {
+/**
+ * Waits until the launcher lends a converter for a request. It reads images from the folder. The request goes ahead, so
+ * that a converter gets it as soon as it is free.
+ */
+export async function borrowConverter(folder: string, request: ConversionRequest): Promise<Converter> {
   const connection = await Deno.connect({ transport: "unix", path: socketIn(folder) });
   let isClosed = false;
 
@@ -37,8 +38,15 @@ export async function borrowConverter(folder: string): Promise<Converter> {
     return answer;
   }
 
+  try {
+    await send(request);
+    const { value } = await receive();
+    if (value !== LENT) throw new Error(`Cannot borrow a converter: the launcher says ${JSON.stringify(value)}`);
+  } catch (error) {
+    close();
+    throw error;
+  }
   return {
-    send,
     receive,
     /** Waits for the launcher to close the connection: from then on, the next image can have the converter. */
     async giveBack() {

@@ -1,3 +1,4 @@
+import { concurrencyLimit } from "../concurrency_limit.ts";
 import { SECOND_MS } from "../duration.ts";
 
 /** What the pool lends. */
@@ -11,24 +12,28 @@ export interface Lendable {
 export interface ConverterPoolOptions<Converter> {
   /** Starts a converter. */
   open(): Converter;
-  /** How many converters may wait for the next task. */
-  maxIdle: number;
-  /** How long they wait. Then they end, and their memory is free. */
+  /** How many converters there may be. */
+  max: number;
+  /** How long one waits for the next task. Then it ends, and its memory is free. */
   idleSeconds: number;
 }
 
 /** Lends converters to tasks. Once it is disposed of, idle converters end, and others end after their task. */
 export interface ConverterPool<Converter> extends Disposable {
-  /** Runs a task with a converter of its own. The converter ends unless the task returns that it may be used again. */
+  /**
+   * Runs a task with a converter of its own, as soon as one is free. The converter ends unless the task returns that it may
+   * be used again.
+   */
   lend(task: (converter: Converter) => Promise<boolean>): Promise<void>;
 }
 
 /** Creates a pool that starts converters when they are needed, and keeps some for the next tasks. */
 export function converterPool<Converter extends Lendable>(
-  { open, maxIdle, idleSeconds }: ConverterPoolOptions<Converter>,
+  { open, max, idleSeconds }: ConverterPoolOptions<Converter>,
 ): ConverterPool<Converter> {
   const idle: { converter: Converter; timer: ReturnType<typeof setTimeout> }[] = [];
-  let limit = maxIdle;
+  const limited = concurrencyLimit(max);
+  let isOver = false;
 
   function take(): Converter {
     for (let last = idle.pop(); last; last = idle.pop()) {
@@ -39,7 +44,7 @@ export function converterPool<Converter extends Lendable>(
   }
 
   function giveBack(converter: Converter) {
-    if (idle.length >= limit) return converter.close();
+    if (isOver) return converter.close();
     idle.push({ converter, timer: setTimeout(endOldest, idleSeconds * SECOND_MS) });
   }
 
@@ -51,18 +56,19 @@ export function converterPool<Converter extends Lendable>(
   }
 
   return {
-    async lend(task) {
-      const converter = take();
-      let isReusable = false;
-      try {
-        isReusable = await task(converter);
-      } finally {
-        if (isReusable) giveBack(converter);
-        else converter.close();
-      }
-    },
+    lend: (task) =>
+      limited(async () => {
+        const converter = take();
+        let isReusable = false;
+        try {
+          isReusable = await task(converter);
+        } finally {
+          if (isReusable) giveBack(converter);
+          else converter.close();
+        }
+      }),
     [Symbol.dispose]() {
-      limit = 0;
+      isOver = true;
       while (idle.length > 0) endOldest();
     },
   };

@@ -4,11 +4,11 @@ import { waitFor } from "../../tests/support/wait_for.ts";
 import { converterPool } from "./converter_pool.ts";
 
 /** Creates a pool of converters that have numbers and do nothing. The time is short, so that no timer outlives a test. */
-function numberedPool({ maxIdle = 2, idleSeconds = 0.05 } = {}) {
+function numberedPool({ max = 2, idleSeconds = 0.05 } = {}) {
   const closed = new Set<number>();
   let opened = 0;
   const pool = converterPool({
-    maxIdle,
+    max,
     idleSeconds,
     open() {
       const number = ++opened;
@@ -53,10 +53,21 @@ Deno.test("a converter ends when it has waited for too long, and not while it wo
   await allClosed();
 });
 
-Deno.test("converters beyond the limit end after their task", async () => {
-  const { use, closed, allClosed } = numberedPool({ maxIdle: 1 });
-  await Promise.all([use(), use(takesLong)]);
-  deepStrictEqual([...closed], [2]);
+Deno.test("tasks wait in their order while as many converters as there may be are lent, even if one ends", async () => {
+  const { use, closed, allClosed } = numberedPool({ max: 1 });
+  const order: number[] = [];
+  const gate = Promise.withResolvers<boolean>();
+  const all = [0, 1, 2].map((number) =>
+    use(() => {
+      order.push(number);
+      return number === 0 ? gate.promise : true;
+    })
+  );
+  await delay(10);
+  deepStrictEqual(order, [0]);
+  gate.resolve(false);
+  deepStrictEqual(await Promise.all(all), [1, 2, 2]);
+  deepStrictEqual([order, [...closed]], [[0, 1, 2], [1]]);
   await allClosed();
 });
 

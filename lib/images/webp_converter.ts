@@ -1,9 +1,10 @@
-import { concurrencyLimit, sharedPlaces } from "../concurrency_limit.ts";
+import { concurrencyLimit } from "../concurrency_limit.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { ConversionCounts } from "../metrics/metrics.ts";
 import type { ConvertedImage, ImageConverter } from "../services.ts";
 import { requireDecoded, requireImages } from "./conversion_answers.ts";
+import type { ConversionRequest } from "./conversion_requests.ts";
 import type { Converter } from "./converter_connection.ts";
 
 /**
@@ -20,13 +21,16 @@ const RETRY_AFTER_SECONDS = 5;
 export interface WebpConverterOptions {
   /** Writes an image where converters can read it. */
   receive: ImageConverter["receive"];
-  /** Borrows a converter. */
-  open(): Promise<Converter>;
+  /** Waits for a converter, and has it convert an image. */
+  borrow(request: ConversionRequest): Promise<Converter>;
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
-  /** How many images are converted at a time: one for each core by default. All isolates of this process share it. */
+  /**
+   * For how many images a converter is borrowed at a time. There is one for each core; by default, one image more asks, so
+   * that it takes over a converter at once.
+   */
   maxConcurrent?: number;
-  /** How many other images may wait. One owner may have a quarter as many, with those that are being converted. */
+  /** How many other images may wait. One owner may have a quarter as many, with those for which one is borrowed. */
   maxWaiting?: number;
   /** The time limit for decoding one image. */
   decodingSeconds?: number;
@@ -34,41 +38,36 @@ export interface WebpConverterOptions {
   counts?: ConversionCounts;
 }
 
-type Convert = (...[image, options]: Parameters<ImageConverter["toWebp"]>) => Promise<ConvertedImage>;
+type Convert = (
+  ...[image, options, onStart]: [...Parameters<ImageConverter["toWebp"]>, () => void]
+) => Promise<ConvertedImage>;
 
 /**
  * Converts as many images at a time as the limits allow. Owners take turns. Each image has a converter of its own: a
  * process that may load native code and do nothing else. Nothing but the end of the process can end a decoder that hangs,
  * and an image that crashes its converter harms no other image.
  */
-export function createWebpConverter({ receive, open, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
-  const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
+export function createWebpConverter({ receive, borrow, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
+  const { maxConcurrent = navigator.hardwareConcurrency + 1, maxWaiting = MAX_WAITING } = limits;
   const { decodingSeconds = DECODING_SECONDS, counts = { running: 0, waiting: 0 } } = limits;
-  const places = sharedPlaces("conversion of images", maxConcurrent);
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting, maxPerOwner: Math.ceil(maxWaiting / 4) });
-  const convert: Convert = ({ file }, { variantWidths = [], ...options }) =>
-    withConverter(open, async (converter) => {
-      await withDeadline(converter, decodingSeconds, async () => {
-        await converter.send({ ...options, file, maxPixels, variantWidths });
-        requireDecoded(await converter.receive());
-      });
+  const convert: Convert = async ({ file }, { variantWidths = [], ...options }, onStart) => {
+    const converter = await borrow({ ...options, file, maxPixels, variantWidths });
+    onStart();
+    return await usingConverter(converter, async () => {
+      await withDeadline(converter, decodingSeconds, async () => requireDecoded(await converter.receive()));
       return await withDeadline(converter, ENCODING_SECONDS, async () => requireImages(await converter.receive()));
     });
+  };
   return {
     receive: (content) => receive(content).catch(asUnavailable),
     toWebp: (image, { owner, ...options }) =>
-      counted<ConvertedImage>(
-        counts,
-        (run) => limited(() => places.run(() => run(() => convert(image, options))), { owner }),
-      ).catch(asUnavailable),
+      counted(counts, (onStart) => limited(() => convert(image, options, onStart), { owner })).catch(asUnavailable),
   };
 }
 
-/** Counts an image as waiting, and as running while `convert` uses the function that it gets. */
-async function counted<T>(
-  counts: ConversionCounts,
-  convert: (run: (task: () => Promise<T>) => Promise<T>) => Promise<T>,
-): Promise<T> {
+/** Counts an image as waiting, and as running once `convert` calls the function that it gets. */
+async function counted<T>(counts: ConversionCounts, convert: (onStart: () => void) => Promise<T>): Promise<T> {
   let state: keyof ConversionCounts | null = null;
   const change = (next: typeof state) => {
     if (state !== null) counts[state]--;
@@ -77,23 +76,16 @@ async function counted<T>(
   };
   change("waiting");
   try {
-    return await convert((task) => {
-      change("running");
-      return task();
-    });
+    return await convert(() => change("running"));
   } finally {
     change(null);
   }
 }
 
 /** Gives the converter back if its answers are well-formed. Otherwise an image may have taken it over, and it ends. */
-async function withConverter<T>(
-  open: () => Promise<Converter>,
-  task: (converter: Converter) => Promise<T>,
-): Promise<T> {
-  const converter = await open();
+async function usingConverter<T>(converter: Converter, task: () => Promise<T>): Promise<T> {
   try {
-    return await task(converter);
+    return await task();
   } catch (error) {
     if (!(error instanceof AppError)) converter.close();
     throw error;

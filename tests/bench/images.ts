@@ -60,7 +60,7 @@ async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>)
   const { folder } = converters;
   const converter = createWebpConverter({
     receive: imageReceiver(folder),
-    open: () => borrowConverter(folder),
+    borrow: (request) => borrowConverter(folder, request),
     maxPixels: 40_000_000,
   });
   const toWebp = toWebpOf(converter);

@@ -2,7 +2,6 @@ import { deepStrictEqual, notDeepStrictEqual, rejects, strictEqual } from "node:
 import type { ConversionRequest } from "../../lib/images/conversion_requests.ts";
 import { borrowConverter, type Converter } from "../../lib/images/converter_connection.ts";
 import { imageReceiver } from "../../lib/images/converter_folder.ts";
-import type { Message } from "../../lib/images/messages.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { type Converters, listenForConverters } from "../../lib/server/converters.ts";
 import type { ImageConverter } from "../../lib/services.ts";
@@ -20,6 +19,8 @@ const PNG_OPTIONS: Parameters<ImageConverter["toWebp"]>[1] = {
   maxDimension: 9,
   variantWidths: [3],
 };
+/** A request that a converter cannot fulfill. */
+const IMPOSSIBLE = {} as ConversionRequest;
 await buildApp();
 
 /** Starts the app, and uploads an image, so that a converter is waiting. */
@@ -85,7 +86,7 @@ async function withConverters(
   const { folder } = converters;
   const images = createWebpConverter({
     receive: imageReceiver(folder),
-    open: () => borrowConverter(folder),
+    borrow: (request) => borrowConverter(folder, request),
     maxPixels: 144_000_000,
     decodingSeconds,
   });
@@ -95,15 +96,9 @@ async function withConverters(
 
 /** Starts a converter, which may take longer than an image may. The next image gets it. */
 async function startOne({ folder }: Converters): Promise<void> {
-  const converter = await borrowConverter(folder);
-  await askNothing(converter);
+  const converter = await borrowConverter(folder, IMPOSSIBLE);
+  await converter.receive();
   await converter.giveBack();
-}
-
-/** Sends a request that a converter cannot fulfill. */
-async function askNothing({ send, receive }: Converter): Promise<Message> {
-  await send({} as ConversionRequest);
-  return await receive();
 }
 
 function filesIn({ folder }: Converters): Promise<Deno.FileInfo[]> {
@@ -159,8 +154,8 @@ const MISUSES: [what: string, misuse: (converter: Converter, pid: number) => Pro
 for (const [what, misuse] of MISUSES) {
   Deno.test(`a converter ${what} ends`, () =>
     withConverters({}, async (_, converters) => {
-      const converter = await borrowConverter(converters.folder);
-      strictEqual("failed" in Object((await askNothing(converter)).value), true);
+      const converter = await borrowConverter(converters.folder, IMPOSSIBLE);
+      strictEqual("failed" in Object((await converter.receive()).value), true);
       await misuse(converter, converters.pids()[0]);
       await waitFor("its end", () => converters.pids().length === 0);
     }));

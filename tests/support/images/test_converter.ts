@@ -1,3 +1,4 @@
+import type { ConversionRequest } from "../../../lib/images/conversion_requests.ts";
 import type { Converter } from "../../../lib/images/converter_connection.ts";
 import { imageReceiver } from "../../../lib/images/converter_folder.ts";
 import type { Message } from "../../../lib/images/messages.ts";
@@ -14,17 +15,16 @@ export function createTestConverter(
 ): ImageConverter {
   return createWebpConverter({
     receive,
-    open: openInThisProcess,
+    borrow: borrowInThisProcess,
     ...options,
   });
 }
 
-/** Opens a converter that is no process of its own. */
-export async function openInThisProcess(): Promise<Converter> {
+/** Borrows a converter that is no process of its own. */
+export async function borrowInThisProcess(request: ConversionRequest): Promise<Converter> {
   const { convert } = await import("../../../lib/images/conversion.ts");
-  let answers: AsyncIterator<Message>;
+  const answers: AsyncIterator<Message> = convert(folder, request);
   return {
-    send: (request) => Promise.resolve(void (answers = convert(folder, request))),
     receive: async () => (await answers.next()).value,
     giveBack: () => Promise.resolve(),
     close() {},
