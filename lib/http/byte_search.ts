@@ -28,9 +28,9 @@ export function byteSearch(text: string): ByteSearch {
   return {
     length,
     indexIn(bytes) {
-      const last = length - 1;
-      for (let at = 0; at + last < bytes.length; at += steps[bytes[at + last]]) {
-        if (matches(bytes, at)) return at;
+      const lastByte = wanted[length - 1];
+      for (let end = length - 1; end < bytes.length; end += steps[bytes[end]]) {
+        if (bytes[end] === lastByte && matches(bytes, end - length + 1)) return end - length + 1;
       }
       return -1;
     },

@@ -138,14 +138,16 @@ async function shrink({ samples, ...raw }: Pixels, width: number, height: number
   return await rawPixelsOf(sharp(samples, { raw }).resize({ width, height, fit: "fill" }));
 }
 
-/** Adds opaque alpha values. For a photo, this takes 2 ms less than asking the library for them. */
-function rgbaOf({ samples, width, height, channels }: Pixels): Uint8ClampedArray<ArrayBuffer> {
-  if (channels === RGBA) return samples;
-  const rgba = new Uint32Array(width * height); // little-endian, like every system that Deno supports
+/** Fills an image. Adding opaque alpha values takes 2 ms less for a photo than asking the library for them. */
+function fill(image: Image, { samples, channels }: Pixels): void {
+  if (channels === RGBA) {
+    image.bitmap = samples;
+    return;
+  }
+  const rgba = new Uint32Array(image.bitmap.buffer); // little-endian, like every system that Deno supports
   for (let i = 0, at = 0; i < rgba.length; i++, at += RGB) {
     rgba[i] = OPAQUE | samples[at] | samples[at + 1] << 8 | samples[at + 2] << 16;
   }
-  return new Uint8ClampedArray(rgba.buffer);
 }
 
 async function rawPixelsOf(image: Sharp): Promise<Pixels> {
@@ -160,7 +162,7 @@ async function rawPixelsOf(image: Sharp): Promise<Pixels> {
 async function encode(pixels: Pixels): Promise<WebpImage> {
   const { width, height } = pixels;
   const image = new Image(width, height);
-  image.bitmap = rgbaOf(pixels);
+  fill(image, pixels);
   const bytes = await image.encodeWEBP(WEBP_QUALITY) as Uint8Array<ArrayBuffer>;
   if (bytes.length === 0) {
     throw new Error(`Cannot encode a WebP of ${width}x${height} pixels: the encoder returned no bytes`);
