@@ -3,7 +3,7 @@ import { makePrivateFolder } from "../config/data_dir.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { AppSecrets } from "../crypto/derived_key.ts";
-import type { NewObject, ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
+import type { ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
 import { atMost, exactly } from "./bounded_content.ts";
 import { readOrCreate } from "../first_file.ts";
 import { settled } from "./settled.ts";
@@ -50,13 +50,14 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
   const disk: DiskFolder = { root, reserve: options.reserve ?? NO_RESERVE, now: options.now };
   const signer = await createUploadSigner(options);
   const publicUrl = (key: string) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
-  const putAll = async (objects: NewObject[]) => {
+  const putAll: ObjectStore["putAll"] = async (objects, after) => {
+    after?.catch(() => {}); // it may fail before anything waits for it
     await using stack = new AsyncDisposableStack();
     const files = await settled(objects.map(async ({ bytes, ...object }) => ({
       ...object,
       ...stack.use(await stageFile(disk, [bytes])),
     })));
-    await storeFiles(disk, files);
+    await storeFiles(disk, files, after);
     return files.map(({ sha256 }) => entityTagOf(sha256));
   };
 

@@ -73,18 +73,24 @@ export interface NewFile extends StagedFile {
  * Makes staged files objects. A rename is the moment at which readers see the new version; whenever the process is killed,
  * they see either version whole, with its own metadata. The files are written together and renamed in their order, and
  * each folder is flushed once for all of them.
+ *
+ * @param after what must succeed before readers may see the first one. The files are flushed meanwhile.
  */
-export async function storeFiles({ root, now }: DiskFolder, files: NewFile[]): Promise<void> {
-  const folders = new Set(files.map(({ key }) => requireSegments(key).slice(0, -1).join("/")));
+export async function storeFiles(
+  { root, now }: DiskFolder,
+  files: NewFile[],
+  after: Promise<unknown> = Promise.resolve(),
+): Promise<void> {
+  const folders = [...new Set(files.map(({ key }) => requireSegments(key).slice(0, -1).join("/")))];
   try {
     const dated = files.map((file) => ({ ...file, modifiedAt: wholeSeconds(file.converted?.modifiedAt ?? now()) }));
-    await settled(dated.map(flushFile)); // before the locks, because it may take seconds
-    for (const folder of folders) await settled([makeFolder(root, folder), makeFolder(root, `${METADATA}/${folder}`)]);
+    const making = folders.flatMap((folder) => [makeFolder(root, folder), makeFolder(root, `${METADATA}/${folder}`)]);
+    await settled<unknown>([after, ...making, ...dated.map(flushFile)]); // before the locks, because it may take seconds
     using _locks = await lockKeys(root, files.map(({ key }) => key));
     const described = await settled(dated.map((file) => describeFile(root, file)));
-    await settled([...folders].map((folder) => flushFolder(join(root, METADATA, folder))));
+    await settled(folders.map((folder) => flushFolder(join(root, METADATA, folder))));
     for (const { key, temporary } of described.flat()) await temporary.moveTo(join(root, key));
-    await settled([...folders].map((folder) => flushFolder(join(root, folder))));
+    await settled(folders.map((folder) => flushFolder(join(root, folder))));
   } catch (error) {
     throw diskError(error);
   }

@@ -70,6 +70,20 @@ Deno.test("several objects are flushed with their metadata, then appear in their
     ]);
   }));
 
+Deno.test("objects are flushed while they wait for what must succeed first", () =>
+  withStore(async (store, directory) => {
+    const [flush] = await diskEvents(directory, async () => {
+      const first = Promise.withResolvers<void>();
+      const { sync } = Deno.FsFile.prototype;
+      Deno.FsFile.prototype.sync = async function () {
+        await sync.call(this);
+        first.resolve(); // otherwise the store would wait forever
+      };
+      await store.putAll([object(KEYS[0])], first.promise);
+    });
+    strictEqual(flush, "flush a temporary file");
+  }));
+
 Deno.test("a file is flushed twice only if an object of the same second is replaced", () =>
   withStore(async (store, directory, clock) => {
     const contentFlushes = async () => {

@@ -67,7 +67,7 @@ export async function uploadImage(
   const key = imageKey(type, { hasAllVariants: image.variants.length === variantWidths.length });
   const { width, height, bytes: { length: sizeBytes } } = image;
   const originalName = sanitizeFilename(file.name);
-  const { id } = await insertUpload(services, {
+  const inserting = insertUpload(services, {
     userId,
     key,
     filename: originalName,
@@ -77,7 +77,9 @@ export async function uploadImage(
     purpose: type,
     expiresInSeconds: LEASE_SECONDS,
   });
-  const { variants, etag } = await storeImage(services, key, image);
+  const storing = storeImage(services, key, image, inserting);
+  await Promise.allSettled([inserting, storing]); // so that neither outlasts the other one's error
+  const [{ id }, { variants, etag }] = await Promise.all([inserting, storing]);
   const url = objects.publicUrl(key);
   const stored = { id, url, key, originalName, sizeBytes, width, height, variants };
   await recordImage(services, { id, userId, etag, tokenId }, async (trx) => await atCommit?.(trx, stored));

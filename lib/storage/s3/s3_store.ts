@@ -54,7 +54,10 @@ export function createS3Store(
     },
     putPresigned: () => Promise.reject(new AppError("NOT_FOUND", { reason: "file" })),
     put: (key, bytes, contentType) => putNew({ key, bytes, contentType }),
-    putAll: (objects) => Array.fromAsync(objects, putNew),
+    async putAll(objects, after) {
+      await after;
+      return await Array.fromAsync(objects, putNew);
+    },
     async stage(content) {
       // S3 requires the size before the first byte, so the content is held in memory. The caller limits its size.
       const bytes = await joinBytes(content);

@@ -22,11 +22,13 @@ export function crashAfter(steps: number, services: Services): Services {
     transformResult: ({ result }) => Promise.resolve(result),
   };
   /** Each object is a step of its own. */
-  const putAll: ObjectStore["putAll"] = (files) =>
-    Array.fromAsync(files, ({ key, bytes, contentType }) => {
+  const putAll: ObjectStore["putAll"] = async (files, after) => {
+    await after;
+    return await Array.fromAsync(files, ({ key, bytes, contentType }) => {
       step();
       return services.objects.put(key, bytes, contentType);
     });
+  };
   const objects = new Proxy(services.objects, {
     get(store, name: keyof ObjectStore) {
       const method = store[name] as (...parameters: unknown[]) => unknown;
