@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { VARIABLES } from "../lib/config/environment.ts";
-import { socketIn } from "../lib/images/converter_folder.ts";
+import type { ConversionRequest } from "../lib/images/conversion_requests.ts";
+import { borrowConverter } from "../lib/images/converter_connection.ts";
 import { appArguments, converterArguments } from "../lib/server/app_arguments.ts";
 import { listenForConverters } from "../lib/server/converters.ts";
 import { withFolder } from "./support/database/engines.ts";
@@ -132,8 +133,7 @@ Deno.test("a converter may load the libraries of packages and read its images, a
 
 Deno.test("the environment of a converter contains only what Deno and the C library need", async () => {
   using converters = listenForConverters();
-  using _connection = await Deno.connect({ transport: "unix", path: socketIn(converters.folder) });
-  await waitFor("the converter", () => converters.pids().length > 0);
+  const converter = await borrowConverter(converters.folder, {} as ConversionRequest);
   const readEnvironment = async () => await Deno.readTextFile(`/proc/${converters.pids()[0]}/environ`);
   const ownEnvironment = await Deno.readTextFile("/proc/self/environ");
   await waitFor("its program", async () => (await readEnvironment()) !== ownEnvironment);
@@ -141,6 +141,7 @@ Deno.test("the environment of a converter contains only what Deno and the C libr
   const needed = /^(DENO_DIR|HOME|XDG_CACHE_HOME|NPM_CONFIG_REGISTRY|LD_(LIBRARY_PATH|PRELOAD)|MALLOC_.*)$/;
   deepStrictEqual(names.filter((name) => !needed.test(name)), []);
   ok(names.length > 0);
+  converter.close();
 });
 
 Deno.test("the app may read every variable of its configuration", async () => {

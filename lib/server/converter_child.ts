@@ -1,4 +1,4 @@
-import { DONE } from "../images/conversion_requests.ts";
+import { DONE, LENT } from "../images/conversion_requests.ts";
 import { type Message, readMessage, type Sink, writeAll, writeMessage } from "../images/messages.ts";
 import { ALLOCATION, converterArguments } from "./app_arguments.ts";
 
@@ -7,8 +7,8 @@ export interface ConverterChild {
   pid: number;
   /** Resolves when the process has ended. */
   ended: Promise<void>;
-  /** Passes messages on between a borrower and the process. Returns whether the process may be used again. */
-  serve(borrower: Deno.UnixConn): Promise<boolean>;
+  /** Passes a request on to the process, and answers to the borrower. Returns whether the process may be used again. */
+  serve(borrower: Deno.UnixConn, request: Message): Promise<boolean>;
   /** Ends the process, even if it is working. */
   close(): void;
   /** Whether the process has ended, or is about to. */
@@ -51,9 +51,9 @@ export function startConverter(folder: string): ConverterChild {
   return {
     pid: child.pid,
     ended: child.status.then(() => {}),
-    async serve(connection) {
+    async serve(connection, request) {
       borrower = connection;
-      return await Promise.race([passRequestsOn(connection, stdin), answering])
+      return await Promise.race([passOn(request, { borrower, converter: stdin }), answering])
         .finally(() => borrower = undefined);
     },
     close,
@@ -65,13 +65,13 @@ export function startConverter(folder: string): ConverterChild {
  * Returns true once the borrower says that it is done, and false if its connection ends first. Does not wait for the
  * converter: the end of the connection must be noticed even if the converter reads nothing.
  */
-async function passRequestsOn(borrower: Deno.UnixConn, converter: Sink): Promise<boolean> {
-  let message: Message | null;
-  while ((message = await readMessage(borrower).catch(() => null)) !== null) {
-    if (message.value === DONE) return true;
-    void writeMessage(converter, message).catch(() => {});
-  }
-  return false;
+async function passOn(
+  request: Message,
+  { borrower, converter }: { borrower: Deno.UnixConn; converter: Sink },
+): Promise<boolean> {
+  const saying = writeMessage(borrower, { value: LENT, parts: [] });
+  void writeMessage(converter, request).catch(() => {});
+  return await saying.then(() => readMessage(borrower)).then((message) => message?.value === DONE, () => false);
 }
 
 function spawn(folder: string): Deno.ChildProcess {

@@ -1,8 +1,7 @@
 import { MINUTE_SECONDS } from "../duration.ts";
 import { socketIn } from "../images/converter_folder.ts";
-import { LENT } from "../images/conversion_requests.ts";
 import { type ConverterPool, converterPool } from "../images/converter_pool.ts";
-import { writeMessage } from "../images/messages.ts";
+import { readMessage } from "../images/messages.ts";
 import { type ConverterChild, startConverter } from "./converter_child.ts";
 
 /** The image converters of a service. */
@@ -14,9 +13,9 @@ export interface Converters extends Disposable {
 }
 
 /**
- * Lends converters to the connections to a socket that only this user can reach, in their order. There is one for each
- * core, and all isolates share them. A converter that has finished its image waits for the next one for a minute by
- * default. One whose connection ends before that ends too.
+ * Lends converters to the connections to a socket that only this user can reach, in the order of their requests. There is
+ * one for each core, and all isolates share them. A converter that has finished its image waits for the next one for a
+ * minute by default. One whose connection ends before that ends too.
  */
 export function listenForConverters({ idleSeconds = MINUTE_SECONDS } = {}): Converters {
   // Not in DATA_DIR, which several services may share, and whose path may be too long for a socket.
@@ -56,8 +55,6 @@ async function acceptAll(listener: Deno.UnixListener, pool: ConverterPool<Conver
 
 async function lend(connection: Deno.UnixConn, pool: ConverterPool<ConverterChild>): Promise<void> {
   using _connection = connection;
-  await pool.lend(async ({ serve }) => {
-    const isWaiting = await writeMessage(connection, { value: LENT, parts: [] }).then(() => true, () => false);
-    return !isWaiting || await serve(connection);
-  });
+  const request = await readMessage(connection).catch(() => null);
+  if (request !== null) await pool.lend(({ serve }) => serve(connection, request));
 }
