@@ -125,7 +125,7 @@ export interface ObjectStore {
    * Stores objects with different keys one after another: if one can be read, those before it can, too, even if the process
    * is killed. Each is stored whole or not at all; after an error, the first ones may be stored. Returns their entity tags.
    *
-   * @param after what must succeed before the first one can be read. Its error is thrown.
+   * @param after what must succeed before the first one can be read. Otherwise none is stored.
    */
   putAll(objects: NewObject[], after?: Promise<unknown>): Promise<string[]>;
   /**

@@ -29,7 +29,7 @@ export type ConversionAnswer =
   | { invalid: ErrorDataOf<"IMAGE_INVALID">; cause?: string }
   | { failed: string };
 
-/** What the launcher sends to the service before the first answer: now a converter has the request. */
+/** What the launcher sends to the service before the first answer: a converter gets the request now. */
 export const LENT = "lent";
 /** What the service sends to the launcher after the last answer, if it has accepted all. Others may use the converter. */
 export const DONE = "done";

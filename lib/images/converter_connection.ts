@@ -17,8 +17,8 @@ export interface Converter {
 }
 
 /**
- * Waits until the launcher lends a converter for a request. It reads images from the folder. The request goes ahead, so
- * that a converter gets it as soon as it is free.
+ * Waits until the launcher lends a converter for a request. The converter reads the image from the folder. The request is
+ * sent first, so that a converter that becomes free gets it at once.
  */
 export async function borrowConverter(folder: string, request: ConversionRequest): Promise<Converter> {
   const connection = await Deno.connect({ transport: "unix", path: socketIn(folder) });

@@ -18,7 +18,10 @@ export interface ConverterPoolOptions<Converter> {
   idleSeconds: number;
 }
 
-/** Lends converters to tasks. Once it is disposed of, idle converters end, and others end after their task. */
+/**
+ * Lends converters to tasks. Once it is disposed of, idle converters end, others end after their task, and tasks that wait
+ * are dropped.
+ */
 export interface ConverterPool<Converter> extends Disposable {
   /**
    * Runs a task with a converter of its own, as soon as one is free. The converter ends unless the task returns that it may
@@ -27,7 +30,7 @@ export interface ConverterPool<Converter> extends Disposable {
   lend(task: (converter: Converter) => Promise<boolean>): Promise<void>;
 }
 
-/** Creates a pool that starts converters when they are needed, and keeps some for the next tasks. */
+/** Creates a pool that starts converters when they are needed, and keeps them for the next tasks. */
 export function converterPool<Converter extends Lendable>(
   { open, max, idleSeconds }: ConverterPoolOptions<Converter>,
 ): ConverterPool<Converter> {
@@ -58,6 +61,7 @@ export function converterPool<Converter extends Lendable>(
   return {
     lend: (task) =>
       limited(async () => {
+        if (isOver) return;
         const converter = take();
         let isReusable = false;
         try {

@@ -86,6 +86,14 @@ Deno.test("a converter ends if its task fails, or returns that it must not be us
   deepStrictEqual([...closed], [1, 2]);
 });
 
+Deno.test("a pool that has been disposed of lends to no task that waits", async () => {
+  const { pool, use, closed } = numberedPool({ max: 1 });
+  const working = use(takesLong);
+  const waiting = use();
+  pool[Symbol.dispose]();
+  deepStrictEqual([await working, await waiting, [...closed]], [1, 0, [1]]);
+});
+
 Deno.test("a pool that has been disposed of keeps no converter", async () => {
   const { pool, use, closed } = numberedPool({ idleSeconds: 60 });
   await use();

@@ -26,7 +26,7 @@ const DECODERS = ["JpegBuffer", "PngBuffer", "WebpBuffer", "NsgifBuffer"].map((n
 
 await navigator.locks.request("decoders of images", restrictDecoders);
 sharp.cache(false); // no two uploads are alike
-sharp.concurrency(1); // one thread per operation: the service limits the number of images
+sharp.concurrency(1); // one thread per operation: the launcher limits the number of images
 
 /** Acts once per process: while all are blocked, an image that another isolate converts would be refused. */
 async function restrictDecoders(): Promise<void> {

@@ -26,11 +26,11 @@ export interface WebpConverterOptions {
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
   /**
-   * For how many images a converter is borrowed at a time. There is one for each core; by default, one image more asks, so
-   * that it takes over a converter at once.
+   * How many images ask for a converter. By default one more than there are cores, so that a free converter gets its next
+   * image at once.
    */
   maxConcurrent?: number;
-  /** How many other images may wait. One owner may have a quarter as many, with those for which one is borrowed. */
+  /** How many other images may wait. One owner may have a quarter as many, including those that ask for a converter. */
   maxWaiting?: number;
   /** The time limit for decoding one image. */
   decodingSeconds?: number;
@@ -38,9 +38,7 @@ export interface WebpConverterOptions {
   counts?: ConversionCounts;
 }
 
-type Convert = (
-  ...[image, options, onStart]: [...Parameters<ImageConverter["toWebp"]>, () => void]
-) => Promise<ConvertedImage>;
+type ToWebpParameters = Parameters<ImageConverter["toWebp"]>;
 
 /**
  * Converts as many images at a time as the limits allow. Owners take turns. Each image has a converter of its own: a
@@ -51,7 +49,11 @@ export function createWebpConverter({ receive, borrow, maxPixels, ...limits }: W
   const { maxConcurrent = navigator.hardwareConcurrency + 1, maxWaiting = MAX_WAITING } = limits;
   const { decodingSeconds = DECODING_SECONDS, counts = { running: 0, waiting: 0 } } = limits;
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting, maxPerOwner: Math.ceil(maxWaiting / 4) });
-  const convert: Convert = async ({ file }, { variantWidths = [], ...options }, onStart) => {
+  const convert = async (
+    { file }: ToWebpParameters[0],
+    { variantWidths = [], ...options }: ToWebpParameters[1],
+    onStart: () => void,
+  ): Promise<ConvertedImage> => {
     const converter = await borrow({ ...options, file, maxPixels, variantWidths });
     onStart();
     return await usingConverter(converter, async () => {

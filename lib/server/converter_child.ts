@@ -1,4 +1,4 @@
-import { DONE, LENT } from "../images/conversion_requests.ts";
+import { DONE } from "../images/conversion_requests.ts";
 import { type Message, readMessage, type Sink, writeAll, writeMessage } from "../images/messages.ts";
 import { ALLOCATION, converterArguments } from "./app_arguments.ts";
 
@@ -62,16 +62,15 @@ export function startConverter(folder: string): ConverterChild {
 }
 
 /**
- * Returns true once the borrower says that it is done, and false if its connection ends first. Does not wait for the
- * converter: the end of the connection must be noticed even if the converter reads nothing.
+ * Passes a request on. Returns true once the borrower says that it is done, and false if it says anything else or its
+ * connection ends. Does not wait for the converter: the end must be noticed even if the converter reads nothing.
  */
 async function passOn(
   request: Message,
   { borrower, converter }: { borrower: Deno.UnixConn; converter: Sink },
 ): Promise<boolean> {
-  const saying = writeMessage(borrower, { value: LENT, parts: [] });
   void writeMessage(converter, request).catch(() => {});
-  return await saying.then(() => readMessage(borrower)).then((message) => message?.value === DONE, () => false);
+  return await readMessage(borrower).then((message) => message?.value === DONE, () => false);
 }
 
 function spawn(folder: string): Deno.ChildProcess {

@@ -1,7 +1,8 @@
 import { MINUTE_SECONDS } from "../duration.ts";
+import { LENT } from "../images/conversion_requests.ts";
 import { socketIn } from "../images/converter_folder.ts";
 import { type ConverterPool, converterPool } from "../images/converter_pool.ts";
-import { readMessage } from "../images/messages.ts";
+import { readMessage, writeMessage } from "../images/messages.ts";
 import { type ConverterChild, startConverter } from "./converter_child.ts";
 
 /** The image converters of a service. */
@@ -56,5 +57,10 @@ async function acceptAll(listener: Deno.UnixListener, pool: ConverterPool<Conver
 async function lend(connection: Deno.UnixConn, pool: ConverterPool<ConverterChild>): Promise<void> {
   using _connection = connection;
   const request = await readMessage(connection).catch(() => null);
-  if (request !== null) await pool.lend(({ serve }) => serve(connection, request));
+  if (request === null) return;
+  await pool.lend(async ({ serve }) => {
+    // Its isolate may have ended while the request has waited. That must not cost a converter.
+    const isWaiting = await writeMessage(connection, { value: LENT, parts: [] }).then(() => true, () => false);
+    return !isWaiting || await serve(connection, request);
+  });
 }

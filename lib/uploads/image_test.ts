@@ -23,11 +23,12 @@ const ONLY_SIGNATURE = "3";
 function memoryServices() {
   const stored = new Map<string, StoredObject>();
   const objects: Pick<ObjectStore, "putAll" | "publicUrl"> = {
-    putAll(files) {
+    async putAll(files, after) {
+      await after;
       for (const { key, bytes, contentType } of files) {
         stored.set(key, { contentType, sizeBytes: bytes.length, etag: '"e"', modifiedAt: new Date() });
       }
-      return Promise.resolve(files.map(() => '"e"'));
+      return files.map(() => '"e"');
     },
     publicUrl: (key) => `${BASE_URL}/files/${key}`,
   };

@@ -1,7 +1,8 @@
 import { deepStrictEqual, notDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import type { ConversionRequest } from "../../lib/images/conversion_requests.ts";
 import { borrowConverter, type Converter } from "../../lib/images/converter_connection.ts";
-import { imageReceiver } from "../../lib/images/converter_folder.ts";
+import { imageReceiver, socketIn } from "../../lib/images/converter_folder.ts";
+import { writeMessage } from "../../lib/images/messages.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { type Converters, listenForConverters } from "../../lib/server/converters.ts";
 import type { ImageConverter } from "../../lib/services.ts";
@@ -83,15 +84,18 @@ async function withConverters(
   test: (toWebp: ReturnType<typeof toWebpOf>, converters: Converters) => Promise<void>,
 ): Promise<void> {
   using converters = listenForConverters({ idleSeconds });
-  const { folder } = converters;
-  const images = createWebpConverter({
+  await test(toWebpOf(imagesOf(converters, decodingSeconds)), converters);
+  await waitFor("the removal of images", async () => (await filesIn(converters)).every(({ size }) => size === 0));
+}
+
+/** Returns what an isolate converts images with. */
+function imagesOf({ folder }: Converters, decodingSeconds?: number): ImageConverter {
+  return createWebpConverter({
     receive: imageReceiver(folder),
     borrow: (request) => borrowConverter(folder, request),
     maxPixels: 144_000_000,
     decodingSeconds,
   });
-  await test(toWebpOf(images), converters);
-  await waitFor("the removal of images", async () => (await filesIn(converters)).every(({ size }) => size === 0));
 }
 
 /** Starts a converter, which may take longer than an image may. The next image gets it. */
@@ -125,13 +129,34 @@ Deno.test("an image that takes too long to decode is refused, and its converter 
     strictEqual((await toWebp(PNG, PNG_OPTIONS)).width, 9);
   }));
 
-Deno.test("images are converted at the same time in converters of their own, which are then used again", () =>
+Deno.test("isolates share one converter for each core, which is then used again", () =>
   withConverters({}, async (toWebp, converters) => {
-    const convert = () => Promise.all(Array.from({ length: 6 }, () => toWebp(PNG, PNG_OPTIONS)));
+    const convert = () =>
+      Promise.all(
+        [toWebp, toWebpOf(imagesOf(converters))].flatMap((each) =>
+          Array.from({ length: navigator.hardwareConcurrency }, () => each(PNG, PNG_OPTIONS))
+        ),
+      );
     await convert();
     const pids = converters.pids();
     strictEqual(pids.length, navigator.hardwareConcurrency);
     await convert();
+    deepStrictEqual(converters.pids(), pids);
+  }));
+
+Deno.test("a request whose connection ends while it waits costs no converter", () =>
+  withConverters({}, async (toWebp, converters) => {
+    const borrow = () => borrowConverter(converters.folder, IMPOSSIBLE);
+    const lent = await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, borrow));
+    const pids = converters.pids();
+    const connection = await Deno.connect({ transport: "unix", path: socketIn(converters.folder) });
+    await writeMessage(connection, { value: IMPOSSIBLE, parts: [] });
+    connection.close();
+    for (const converter of lent) {
+      await converter.receive();
+      await converter.giveBack();
+    }
+    await toWebp(PNG, PNG_OPTIONS);
     deepStrictEqual(converters.pids(), pids);
   }));
 
