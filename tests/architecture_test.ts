@@ -463,7 +463,7 @@ Deno.test("the check of messages finds comparisons, searches and look-ups", () =
   for (const other of others) ok(!MESSAGE_READ.test(other), other);
 });
 
-Deno.test("a query that skips locked rows is selected once", () => {
+Deno.test("a query that skips locked rows runs once", () => {
   // The audit log locks its only row, in a query of its own.
   const unsafe = without(project, ["**_test.ts", "lib/activity/audit_log.ts"])
     .filter(({ names }) => names.has("skipLocked") && !names.has("selectedOnce"));

@@ -53,7 +53,7 @@ Deno.test("a converter ends when it has waited for too long, and not while it wo
   await allClosed();
 });
 
-Deno.test("tasks wait in their order while as many converters as there may be are lent, even if one ends", async () => {
+Deno.test("tasks wait in their order while all converters are lent, even if one ends", async () => {
   const { use, closed, allClosed } = numberedPool({ max: 1 });
   const order: number[] = [];
   const gate = Promise.withResolvers<boolean>();

@@ -30,7 +30,7 @@ export interface WebpConverterOptions {
    * image at once.
    */
   maxConcurrent?: number;
-  /** How many other images may wait. One owner may have a quarter as many, with those that ask for a converter. */
+  /** How many other images may wait. One owner has a quarter of that, for images that wait or ask. */
   maxWaiting?: number;
   /** The time limit for decoding one image. */
   decodingSeconds?: number;

@@ -71,7 +71,7 @@ Deno.test("emails that someone waits for go before those that nobody waits for",
   deepStrictEqual(next.filter((mail) => !mail.startsWith(second.email)), []);
 });
 
-Deno.test("no more emails are taken than run at once, even if the database believes that there is only one", async () => {
+Deno.test("ten emails are taken at a time, even if PostgreSQL has last counted only one", async () => {
   const user = await registerVerifiedUser(app, "believed@example.com");
   await sql`analyze outbox`.execute(services.db);
   await queueMails(user, "token_created", 2 * NEXT);
