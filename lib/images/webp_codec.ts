@@ -13,7 +13,7 @@ const WEBP_MAX_SIDE = 16_383;
 const MAX_SIDE = 65_535;
 /** Samples per pixel. */
 const [RGB, RGBA] = [3, 4];
-/** The alpha value of an opaque pixel, the last of its bytes. */
+/** The alpha value of an opaque pixel, the last of its bytes. Every system that Deno supports is little-endian. */
 const OPAQUE = 0xff << 24;
 /** An interlaced image is held completely in memory, so more bytes per pixel mean a lower pixel limit. */
 const HELD_BYTES_PER_PIXEL = 6;
@@ -144,10 +144,28 @@ function fill(image: Image, { samples, channels }: Pixels): void {
     image.bitmap = samples;
     return;
   }
-  const rgba = new Uint32Array(image.bitmap.buffer); // little-endian, like every system that Deno supports
-  for (let i = 0, at = 0; i < rgba.length; i++, at += RGB) {
+  const rgba = new Int32Array(image.bitmap.buffer);
+  let at = fillByWords(rgba, samples);
+  for (let i = at / RGB; i < rgba.length; i++, at += RGB) {
     rgba[i] = OPAQUE | samples[at] | samples[at + 1] << 8 | samples[at + 2] << 16;
   }
+}
+
+/**
+ * Fills four pixels at a time, from three numbers of 32 bits: in less than half of the time. Returns the position of the
+ * first sample that is left.
+ */
+function fillByWords(rgba: Int32Array, { buffer, byteOffset, length }: Uint8ClampedArray): number {
+  if (byteOffset % 4 > 0) return 0;
+  const words = new Int32Array(buffer, byteOffset, 3 * Math.floor(length / 12));
+  for (let i = 0, at = 0; at < words.length; i += 4, at += 3) {
+    const second = words[at + 1];
+    rgba[i] = OPAQUE | words[at];
+    rgba[i + 1] = OPAQUE | words[at] >>> 24 | second << 8;
+    rgba[i + 2] = OPAQUE | second >>> 16 | words[at + 2] << 16;
+    rgba[i + 3] = OPAQUE | words[at + 2] >>> 8;
+  }
+  return 4 * words.length;
 }
 
 async function rawPixelsOf(image: Sharp): Promise<Pixels> {
