@@ -41,6 +41,7 @@ const OUTBOX = [
 
 /** The part of lib/images with which the launcher lends converters. It loads no packages. */
 const LENDING = [
+  "lib/images/conversion_answers.ts",
   "lib/images/conversion_requests.ts",
   "lib/images/converter_folder.ts",
   "lib/images/converter_pool.ts",

@@ -33,6 +33,20 @@ export function requireImages(answer: Message): ConvertedImage {
   return { ...image, variants };
 }
 
+/**
+ * Returns what an answer means for its converter, which may have been taken over by the image: it has decoded the image, it
+ * is free for the next one after its last answer, or it is unusable, because it has answered anything else.
+ */
+export function stateAfter(answer: Message, { isDecoded }: { isDecoded: boolean }): "decoded" | "free" | "unusable" {
+  try {
+    if (isDecoded) requireImages(answer);
+    else requireDecoded(answer);
+    return isDecoded ? "free" : "decoded";
+  } catch (error) {
+    return error instanceof AppError ? "free" : "unusable";
+  }
+}
+
 function contentOf({ value }: Message): ConversionAnswer {
   const content: ConversionAnswer = Object(value);
   if ("invalid" in content) {

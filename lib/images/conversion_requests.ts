@@ -31,5 +31,3 @@ export type ConversionAnswer =
 
 /** What the launcher sends to the service before the first answer: a converter gets the request now. */
 export const LENT = "lent";
-/** What the service sends to the launcher after the last answer, if it has accepted all. Others may use the converter. */
-export const DONE = "done";

@@ -1,4 +1,4 @@
-import { type ConversionRequest, DONE, LENT } from "./conversion_requests.ts";
+import { type ConversionRequest, LENT } from "./conversion_requests.ts";
 import { socketIn } from "./converter_folder.ts";
 import { type Message, readMessage, writeMessage } from "./messages.ts";
 
@@ -10,9 +10,7 @@ export interface Converter {
    * @throws if the converter ends first.
    */
   receive(): Promise<Message>;
-  /** Returns the converter for other images. Has no effect on one that has ended. */
-  giveBack(): Promise<void>;
-  /** Ends the converter, even if it is working. */
+  /** Ends the converter if it has not sent its last answer. Otherwise it may be working on another image, and goes on. */
   close(): void;
 }
 
@@ -30,8 +28,6 @@ export async function borrowConverter(folder: string, request: ConversionRequest
     connection.close();
   }
 
-  const send = (value: ConversionRequest | typeof DONE) => writeMessage(connection, { value, parts: [] });
-
   async function receive(): Promise<Message> {
     const answer = await readMessage(connection);
     if (answer === null) throw new Error("The converter has ended");
@@ -39,21 +35,12 @@ export async function borrowConverter(folder: string, request: ConversionRequest
   }
 
   try {
-    await send(request);
+    await writeMessage(connection, { value: request, parts: [] });
     const { value } = await receive();
     if (value !== LENT) throw new Error(`Cannot borrow a converter: the launcher says ${JSON.stringify(value)}`);
   } catch (error) {
     close();
     throw error;
   }
-  return {
-    receive,
-    /** Waits for the launcher to close the connection: from then on, the next image can have the converter. */
-    async giveBack() {
-      if (isClosed) return;
-      await send(DONE).then(receive).catch(() => {});
-      close();
-    },
-    close,
-  };
+  return { receive, close };
 }

@@ -56,10 +56,12 @@ export function createWebpConverter({ receive, borrow, maxPixels, ...limits }: W
   ): Promise<ConvertedImage> => {
     const converter = await borrow({ ...options, file, maxPixels, variantWidths });
     onStart();
-    return await usingConverter(converter, async () => {
+    try {
       await withDeadline(converter, decodingSeconds, async () => requireDecoded(await converter.receive()));
       return await withDeadline(converter, ENCODING_SECONDS, async () => requireImages(await converter.receive()));
-    });
+    } finally {
+      converter.close();
+    }
   };
   return {
     receive: (content) => receive(content).catch(asUnavailable),
@@ -81,18 +83,6 @@ async function counted<T>(counts: ConversionCounts, convert: (onStart: () => voi
     return await convert(() => change("running"));
   } finally {
     change(null);
-  }
-}
-
-/** Gives the converter back if its answers are well-formed. Otherwise an image may have taken it over, and it ends. */
-async function usingConverter<T>(converter: Converter, task: () => Promise<T>): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    if (!(error instanceof AppError)) converter.close();
-    throw error;
-  } finally {
-    await converter.giveBack();
   }
 }
 

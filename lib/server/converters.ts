@@ -58,9 +58,15 @@ async function lend(connection: Deno.UnixConn, pool: ConverterPool<ConverterChil
   using _connection = connection;
   const request = await readMessage(connection).catch(() => null);
   if (request === null) return;
+  let answering = Promise.resolve();
   await pool.lend(async ({ serve }) => {
     // Its isolate may have ended while the request has waited. That must not cost a converter.
     const isWaiting = await writeMessage(connection, { value: LENT, parts: [] }).then(() => true, () => false);
-    return !isWaiting || await serve(connection, request);
+    if (!isWaiting) return true;
+    const { answer, isReusable } = await serve(connection, request);
+    // Not awaited, so that the converter gets its next image meanwhile.
+    if (answer !== null) answering = writeMessage(connection, answer).catch(() => {});
+    return isReusable;
   });
+  await answering;
 }

@@ -26,7 +26,6 @@ export async function borrowInThisProcess(request: ConversionRequest): Promise<C
   const answers: AsyncIterator<Message> = convert(folder, request);
   return {
     receive: async () => (await answers.next()).value,
-    giveBack: () => Promise.resolve(),
     close() {},
   };
 }
