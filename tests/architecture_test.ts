@@ -39,7 +39,7 @@ const OUTBOX = [
   "lib/mail/quotable_name.ts",
 ];
 
-/** The part of lib/images with which the launcher lends converters. It loads no packages. */
+/** The part of lib/images that the launcher needs to lend converters. It loads no packages. */
 const LENDING = [
   "lib/images/conversion_answers.ts",
   "lib/images/conversion_requests.ts",

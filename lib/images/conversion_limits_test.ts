@@ -111,6 +111,29 @@ Deno.test("an image that cannot be written may be sent again, and errors of its 
   }
 });
 
+Deno.test("a converter is closed after its last answer, whatever that is", async () => {
+  const [decoded, invalid] = [{ decoded: true }, { invalid: { reason: "undecodable" } }];
+  const cases: [answers: unknown[], code: string][] = [
+    [[invalid], "IMAGE_INVALID"],
+    [[decoded, invalid], "IMAGE_INVALID"],
+    [[{ failed: "no memory" }], "UNAVAILABLE"],
+    [[decoded, decoded], "UNAVAILABLE"],
+    [[{ images: [] }], "UNAVAILABLE"],
+    [[null], "UNAVAILABLE"],
+  ];
+  for (const [answers, code] of cases) {
+    let isClosed = false;
+    const values = answers.values();
+    const converter: Converter = {
+      receive: () => Promise.resolve({ value: values.next().value, parts: [] }),
+      close: () => isClosed = true,
+    };
+    const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, borrow: () => Promise.resolve(converter) });
+    await rejects(toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9 }), { code });
+    deepStrictEqual([isClosed, values.next().done], [true, true], JSON.stringify(answers));
+  }
+});
+
 Deno.test("only the first isolate restricts the decoders, because others may be converting", async () => {
   await import("./webp_codec.ts");
   const folder = await Deno.makeTempDir();

@@ -10,7 +10,7 @@ export interface Converter {
    * @throws if the converter ends first.
    */
   receive(): Promise<Message>;
-  /** Ends the converter if it has not sent its last answer. Otherwise it may be working on another image, and goes on. */
+  /** Ends the converter if it has not sent its last answer. Afterward, it may already have another image. */
   close(): void;
 }
 

@@ -152,8 +152,8 @@ function fill(image: Image, { samples, channels }: Pixels): void {
 }
 
 /**
- * Fills four pixels at a time, from three numbers of 32 bits: in less than half of the time. Returns the position of the
- * first sample that is left.
+ * Fills four pixels at a time, from three numbers of 32 bits, which takes less than half of the time. Returns the position
+ * of the first sample that is left.
  */
 function fillByWords(rgba: Int32Array, { buffer, byteOffset, length }: Uint8ClampedArray): number {
   if (byteOffset % 4 > 0) return 0;

@@ -32,7 +32,7 @@ Deno.test("toWebp makes smaller copies in the given widths, and never enlarges",
   deepStrictEqual(await widths(1024, []), []);
 });
 
-Deno.test("toWebp fills every pixel of an opaque image, whatever their number", async () => {
+Deno.test("toWebp fills every pixel of an opaque image, however many there are", async () => {
   for (let width = 1; width <= 9; width++) {
     const grays = Array.from({ length: width }, (_, i) => 25 * i);
     const samples = Uint8Array.from(grays.flatMap((gray) => [gray, gray, gray]));

@@ -120,9 +120,9 @@ function sinkOf(stream: WritableStream<Uint8Array>): Sink {
   };
 }
 
-/** A source that is read ahead, so that `onBytes` and `onEnd` are called even while nobody reads. */
+/** A source that is read ahead, so that `onBytes` and `onEnd` are called between requests too. */
 interface WatchedSource extends Source {
-  /** Whether bytes have arrived that nobody has read. */
+  /** Whether bytes have arrived that have not been read. */
   hasUnread(): boolean;
   cancel(): Promise<void>;
 }

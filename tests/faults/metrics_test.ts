@@ -54,7 +54,7 @@ Deno.test("after a known load the metrics of two isolates add up, and identify n
       Promise.all(Array.from({ length: count }, (_, i) => act(i)));
     await all(SENT, () => send(app, `/api/users/${id}?limit=1`));
     await all(SENT, (i) => send(app, `/${PEOPLE[0]}/${i}`));
-    // In two halves: the system may give one isolate most of the connections, and it lets one client wait for 25 hashes.
+    // In two halves: one isolate may get most of the connections, and no isolate lets a client wait for over 25 hashes.
     for (let half = 0; half < 2; half++) {
       await all(SENT / 2, (i) => send(app, "/auth/login", login(`nobody${half}.${i}@example.com`, "Wrong-horse-7")));
     }
