@@ -15,6 +15,8 @@ WORKDIR /source
 COPY deno.json deno.lock ./
 RUN ["deno", "install", "--frozen"]
 COPY . .
+# Shown by the log and by `deno task foyer --version`: --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT=
 # At the path where it will run: Deno's cache belongs to it.
 RUN ["deno", "task", "release", "/app"]
 # Some images have no `mkdir`.

@@ -3,8 +3,8 @@ import { buildOptions } from "./fresh.config.ts";
 /**
  * `dev.ts` runs the development server. `dev.ts build` builds the app into `_fresh/`, unless the build is up to date.
  *
- * `_fresh` is a symbolic link that is replaced atomically, so a process that starts during a build finds a complete one.
- * A lock file prevents concurrent builds.
+ * `_fresh` is a symbolic link that is replaced atomically, so a process that starts during a build finds a complete
+ * one. A lock file prevents concurrent builds.
  */
 
 const ROOT = import.meta.dirname!;
@@ -48,12 +48,12 @@ async function build() {
 
 /** The build contains the texts that come with the service, so starts do not check them again. */
 async function requireValidTexts() {
-  const { builtInProblems, textProblems } = await load<typeof import("./lib/texts/languages.ts")>(
+  const { checkBuiltIn, textProblems } = await load<typeof import("./lib/texts/languages.ts")>(
     "./lib/texts/languages.ts",
   );
-  const problems = builtInProblems();
-  if (problems.length === 0) return;
-  console.error(textProblems(problems));
+  const { errors } = checkBuiltIn();
+  if (errors.length === 0) return;
+  console.error(textProblems(errors));
   Deno.exit(1);
 }
 
@@ -71,12 +71,12 @@ async function develop() {
   const { startMetrics } = await load<typeof import("./lib/server/monitoring/start_metrics.ts")>(
     "./lib/server/monitoring/start_metrics.ts",
   );
-  const { database, services } = await load<typeof import("./main.ts")>("./main.ts");
+  const { database, clock, services } = await load<typeof import("./main.ts")>("./main.ts");
   const { prepareSigningKeys } = await load<typeof import("./lib/access/signing_keys.ts")>(
     "./lib/access/signing_keys.ts",
   );
   await prepareSigningKeys(services);
-  startBackground(services, { database });
+  startBackground(services, { database, clock });
   startMetrics(services, database);
   const { port, host: hostname } = services.config;
   const app = createApp(services, {
@@ -91,7 +91,9 @@ async function load<Module>(specifier: string): Promise<Module> {
   return await import(import.meta.resolve(specifier));
 }
 
-/** Returns a hash of the sources. Equal sources have equal builds. Many small files are read faster without promises. */
+/**
+ * Returns a hash of the sources. Equal sources have equal builds. Many small files are read faster without promises.
+ */
 async function fingerprint(): Promise<string> {
   const files = SOURCES.flatMap((path) => filesUnder(`${ROOT}/${path}`)).sort();
   const contents = files.map((path) => Deno.readFileSync(path));

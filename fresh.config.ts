@@ -8,10 +8,7 @@ export const appOptions: FreshConfig = {
   trustProxy: false,
 };
 
-export const buildOptions: BuildOptions & { lateRoutes: RegExp[] } = {
+export const buildOptions: BuildOptions = {
   root: import.meta.dirname,
   target: ["chrome109", "firefox115", "safari16"],
-  // Only services with CLIENTS_FILE have apps, and few people are admins. Fresh itself ignores this option of lib/fresh: then
-  // nothing but idle memory differs.
-  lateRoutes: [/^oauth\//, /^\.well-known\/(oauth|openid)-/, /\/apps[/.]/, /^(api\/)?admin\//],
 };

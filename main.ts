@@ -1,7 +1,6 @@
 /** The composition root: configuration, database, services, app. No other file opens a connection. */
 import { join } from "node:path";
-import { openDatabase } from "./db/connection.ts";
-import { databaseTime } from "./db/database_time.ts";
+import { databaseTime, openDatabase } from "./db/connection.ts";
 import { appOptions } from "./fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
 import { type Config, ConfigError, configWarnings } from "./lib/config/config.ts";
@@ -9,17 +8,17 @@ import { createApp } from "./lib/web/app.ts";
 import { imageReceiver } from "./lib/images/converter_folder.ts";
 import { borrowConverter } from "./lib/images/converter_connection.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
-import { createLog } from "./lib/log.ts";
+import { createSharedClock } from "./lib/installation/clock.ts";
+import { createLog } from "./lib/log/log.ts";
 import { createMetrics } from "./lib/metrics/metrics.ts";
-import { readableLine } from "./lib/readable_log.ts";
-import { createDeliveryService } from "./lib/mail/delivery_service.ts";
-import { createMailFolder } from "./lib/mail/mail_folder.ts";
+import { isLogReadable, readableLine } from "./lib/log/readable_log.ts";
+import { openMailTransport } from "./lib/mail/transports/open_transport.ts";
 import { createBreachedPasswords } from "./lib/passwords/breached_passwords.ts";
 import { createWakeSignal } from "./lib/jobs/background_worker.ts";
 import { mayMigrate } from "./db/database_use.ts";
-import { isFirstIsolate } from "./lib/server/isolates.ts";
-import { loadConfig } from "./lib/server/load_config.ts";
-import type { ImageConverter, MailTransport, Services } from "./lib/services.ts";
+import { isFirstIsolate } from "./lib/start/isolates.ts";
+import { loadConfig } from "./lib/start/load_config.ts";
+import type { ImageConverter, Services } from "./lib/services/services.ts";
 import { openLanguages, textProblems } from "./lib/texts/languages.ts";
 import type { Languages } from "./lib/texts/texts.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
@@ -31,8 +30,7 @@ const MIN_CONNECTIONS_PER_ISOLATE = 2;
 
 const env = Deno.env.toObject();
 const config = await loadConfig(env);
-const isLogReadable = config.logFormat === "text" || (config.logFormat === undefined && isDevelopedInTerminal());
-const log = createLog(undefined, isLogReadable ? readableLine : undefined, config.logLevel);
+const log = createLog(undefined, isLogReadable(config) ? readableLine : undefined, config.logLevel);
 for (const warning of isFirstIsolate ? configWarnings(config, env) : []) log("warn", warning);
 
 /** For the entry points, which maintain and close the database. Everything else uses `services.db`. */
@@ -43,15 +41,19 @@ export const database = await openDatabase({
   log,
 });
 
-const now = () => new Date();
+/** For the entry points, which keep it right. Everything else uses `services.now`. */
+export const clock = createSharedClock();
+const { now } = clock;
 const metrics = createMetrics();
 const languages = openConfiguredLanguages();
 const [objects, providers, mail] = await Promise.all([
   openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
   createProviders(),
-  createMailTransport(config),
+  openMailTransport(config, { log }),
   mayMigrate() ? database.migrate() : database.requireMigrated(),
 ]);
+
+if (config.databaseUrl !== undefined) await clock.adjust({ db: database.db, databaseTime });
 
 /** Everything the app depends on. */
 export const services: Services = {
@@ -67,7 +69,10 @@ export const services: Services = {
   breachedPasswords: config.breachedPasswordsUrl === undefined
     ? null
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
-  webhooks: createWebhookSender({ allowsPrivate: config.webhookAllowPrivate }),
+  webhooks: createWebhookSender({
+    allowsPrivate: config.webhookAllowPrivate,
+    privateHosts: config.webhookPrivateHosts,
+  }),
   logouts: createWebhookSender({ allowsPrivate: true }),
   outboxSignal: createWakeSignal(),
   webhookSignal: createWakeSignal(),
@@ -80,11 +85,6 @@ export const services: Services = {
 };
 
 export const app = createApp(services, { options: appOptions });
-
-/** Whether a developer reads the log. Programs read it from a file or a pipe. */
-function isDevelopedInTerminal(): boolean {
-  return !config.isProduction && Deno.stdout.isTerminal();
-}
 
 /** @throws {ConfigError} if the texts have mistakes. */
 function openConfiguredLanguages(): Languages {
@@ -109,17 +109,4 @@ function createImageConverter({ converterFolder, imageMaxPixels }: Config): Imag
     maxPixels: imageMaxPixels,
     counts: metrics.conversions,
   });
-}
-
-/** The library for mail servers is loaded only if there is one. */
-async function createMailTransport(
-  { baseUrl, dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from, emailUrl: url }: Config,
-): Promise<MailTransport> {
-  if (url !== undefined) {
-    const { createSmtpTransport } = await import("./lib/mail/smtp.ts");
-    return createSmtpTransport({ url, from, clientName: new URL(baseUrl).hostname });
-  }
-  return token === undefined
-    ? createMailFolder({ directory: join(dataDir, "outbox"), from, log })
-    : createDeliveryService({ apiUrl, token, from });
 }

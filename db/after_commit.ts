@@ -8,8 +8,8 @@ interface Wakeable {
 const signals = new WeakMap<Db, Set<Wakeable>>();
 
 /**
- * Wakes a worker once the transaction is committed. If it is rolled back, nothing happens, and a retry starts afresh. The
- * worker would find the rows anyway, but only at its next poll.
+ * Wakes a worker once the transaction is committed. If it is rolled back, nothing happens, and a retry starts afresh.
+ * The worker would find the rows anyway, but only at its next poll.
  */
 export function wakeAfterCommit(trx: Db, signal: Wakeable): void {
   signals.get(trx)?.add(signal);

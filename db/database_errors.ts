@@ -37,9 +37,9 @@ export function isPlanOutdated(error: unknown): boolean {
 }
 
 /**
- * Whether the database cannot be reached or does not respond in time, so that the request may succeed later.
- * Source: PostgreSQL, SQLSTATE classes 08 (connection), 28 (login refused), 53 (resources) and 57P (shutdown), and the
- * codes 3D000 and 55000 (missing database, or one that accepts no connections), 57014, 25P03 and 55P03 (timeouts), 25006
+ * Whether the database cannot be reached or does not respond in time, so that the request may succeed later. Source:
+ * PostgreSQL, SQLSTATE classes 08 (connection), 28 (login refused), 53 (resources) and 57P (shutdown), and the codes
+ * 3D000 and 55000 (missing database, or one that accepts no connections), 57014, 25P03 and 55P03 (timeouts), 25006
  * (standby), 40001 and 40P01 (conflict with another transaction), 58030 (disk); Node's socket errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {

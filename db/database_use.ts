@@ -10,8 +10,8 @@ export function mayMigrate(): boolean {
 }
 
 /**
- * From now on, this process only uses a database that is up to date. Commands do: without the settings of the service, they
- * would work on a new, empty one, and report success.
+ * From now on, this process only uses a database that is up to date. Commands do: without the settings of the service,
+ * they would work on a new, empty one, and report success.
  */
 export function forbidMigrations(): void {
   isMigrationAllowed = false;

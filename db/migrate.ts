@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import type { Log } from "../lib/log.ts";
+import { ConfigError } from "../lib/config/config.ts";
+import type { Log } from "../lib/log/log.ts";
 import type { Db } from "./schema.ts";
 
 /**
@@ -65,6 +66,14 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0055_create_logout_deliveries": () => import("./migrations/0055_create_logout_deliveries.ts"),
   "0056_create_search_terms": () => import("./migrations/0056_create_search_terms.ts"),
   "0057_add_link_number_to_uploads": () => import("./migrations/0057_add_link_number_to_uploads.ts"),
+  "0058_count_mails_by_recipient": () => import("./migrations/0058_count_mails_by_recipient.ts"),
+  "0059_pair_scopes_with_resources": () => import("./migrations/0059_pair_scopes_with_resources.ts"),
+  "0060_store_photos_as_keys": () => import("./migrations/0060_store_photos_as_keys.ts"),
+  "0061_add_secret_to_instances": () => import("./migrations/0061_add_secret_to_instances.ts"),
+  "0062_index_end_of_ids": () => import("./migrations/0062_index_end_of_ids.ts"),
+  "0063_mark_deliveries_in_progress": () => import("./migrations/0063_mark_deliveries_in_progress.ts"),
+  "0064_add_last_seen_to_users": () => import("./migrations/0064_add_last_seen_to_users.ts"),
+  "0065_create_first_admin": () => import("./migrations/0065_create_first_admin.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);
@@ -72,10 +81,11 @@ const LAST = MIGRATION_NAMES.at(-1)!;
 const LOCK = "foyer migrations";
 
 /**
- * Applies the missing migrations, all or none, while other instances wait. Migrations of a newer release are allowed, with
- * a warning: they were applied before a rollback or during a rolling update.
+ * Applies the missing migrations, all or none, while other instances wait. Migrations of a newer release are allowed,
+ * with a warning: they were applied before a rollback or during a rolling update.
  *
- * @throws if the database has an unknown migration that does not come after all of ours.
+ * @throws {ConfigError} if the database was made by a version that cannot be upgraded: it has an unknown migration that
+ * does not come after all of ours.
  */
 export async function migrate(db: Db, log: Log): Promise<void> {
   if (await isUpToDate(db)) return;
@@ -88,6 +98,7 @@ export async function migrate(db: Db, log: Log): Promise<void> {
       if (newer.length > 0) log("warn", "the database has migrations of a newer release", { migrations: newer });
       const migrator = await createMigrator(connection, newer);
       const { error, results = [] } = await migrator.migrateToLatest();
+      if (error instanceof Error && error.message.startsWith(OTHER_MIGRATIONS)) throw notUpgradable(error);
       if (error !== undefined) throw error;
       const applied = results.map(({ migrationName }) => migrationName);
       if (applied.length > 0) log("info", "migrations applied", { migrations: applied });
@@ -95,6 +106,18 @@ export async function migrate(db: Db, log: Log): Promise<void> {
       await sql`select pg_advisory_unlock(hashtext(${LOCK}))`.execute(connection);
     }
   });
+}
+
+/** How the migrator says that the database has other migrations than ours. */
+const OTHER_MIGRATIONS = "corrupted migrations";
+
+function notUpgradable(cause: Error): ConfigError {
+  return new ConfigError(
+    `The database cannot be upgraded: ${cause.message}. It was made by a commit between releases, whose migrations were ` +
+      "changed later. Databases of 0.1.0, and of commits since e2aa50a0 (22 November 2026), can be upgraded. This one " +
+      "works only with the commit that made it",
+    { cause },
+  );
 }
 
 /** Finds the migrations of newer releases that the database has. */

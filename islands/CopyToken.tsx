@@ -7,7 +7,10 @@ interface CopyTokenProps {
   token: string;
 }
 
-/** A new API token or link, with a button that copies it. Browsers offer the clipboard only to scripts of secure origins. */
+/**
+ * A new API token or link, with a button that copies it. Browsers offer the clipboard only to scripts of secure
+ * origins.
+ */
 export default function CopyToken({ texts, token }: CopyTokenProps) {
   const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated().value;

@@ -25,7 +25,7 @@ interface DirectUploadsProps {
 export default function DirectUploads(props: DirectUploadsProps) {
   const { form, texts: shown, maxBytes, formHint, formId, problem } = props;
   const texts = useTexts(shown);
-  const { hintWithDrop, choose, submit, list, total, showInFiles } = texts.uploads;
+  const { hintWithDrop, choose, submit, list, total } = texts.uploads;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useIsHydrated().value;
   const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, texts });
@@ -60,11 +60,6 @@ export default function DirectUploads(props: DirectUploadsProps) {
           </li>
         ))}
       </ul>
-      {done > 0 && (
-        <p class="actions">
-          <button class="secondary" type="button" onClick={() => location.assign("/uploads")}>{showInFiles}</button>
-        </p>
-      )}
     </>
   );
 }

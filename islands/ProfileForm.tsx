@@ -7,7 +7,7 @@ import { firstInvalidField, useProfileForm } from "../lib/browser/profile_form.t
 import { type ShownProfile, useProfileRequest } from "../lib/browser/profile_request.ts";
 import type { FieldErrors } from "../lib/texts/field_errors.ts";
 import { PROFILE_FIELDS, profileField, type ProfileTextName, type ProfileTexts } from "../lib/schemas/profile_rules.ts";
-import { IMAGE_MAX_BYTES } from "../lib/schemas/image_rules.ts";
+import { IMAGE_MAX_BYTES } from "../lib/uploads/rules.ts";
 import { BIO_MAX } from "../lib/schemas/user_rules.ts";
 import { say, type Text } from "../lib/texts/messages.ts";
 import { sizeText } from "../lib/texts/size_text.ts";

@@ -1,17 +1,20 @@
 import type { Context } from "fresh";
 import { pageAfterLogin } from "../lib/web/pages/next_path.ts";
 import { isLoop, moveOn, withLeave } from "../lib/web/pages/leaves.tsx";
-import { externalAddress } from "../lib/web/pages/return_address.ts";
+import { externalAddress, invitationOrigins } from "../lib/web/pages/return_address.ts";
 import { renderPage } from "../lib/web/pages/page_viewer.ts";
-import { define, type State } from "../lib/web/state.ts";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
+import type { State } from "../lib/web/state.ts";
 import { LoopPage } from "../lib/ui/LoopPage.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
-/** Moves on to an address on another origin in RETURN_ORIGINS, after signing in. Works without scripts. */
-export const handler = define.handlers({
+/**
+ * Moves on to an address of a product or an app, after signing in or accepting an invitation. Works without scripts.
+ */
+export const handler = pageHandlers({ who: "everyone", whileClosing: "refused" }, {
   async GET(ctx) {
     const { config } = ctx.state.services;
-    const address = externalAddress(ctx.url.searchParams.get("next"), config.returnOrigins);
+    const address = externalAddress(ctx.url.searchParams.get("next"), invitationOrigins(config));
     if (address === null) return ctx.redirect(pageAfterLogin(ctx.state), 303);
     if (isLoop(ctx, address)) return await stop(ctx, address);
     return withLeave(ctx, await moveOn(ctx, address), address);

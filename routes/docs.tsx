@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import type { ComponentChild } from "preact";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define } from "../lib/web/state.ts";
 import { publishedDocument } from "../lib/api/document.ts";
 import { readableErrors, type ReadableSection, readableSections } from "../lib/api/reading.ts";
@@ -10,9 +11,9 @@ import { type Texts, textsIn } from "../lib/texts/texts.ts";
 import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 import { ErrorCodes } from "./(_components)/ErrorCodes.tsx";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
   GET: (ctx) => page(publishedDocument(ctx.state.services.config)),
-}, { whileClosing: "open" });
+});
 
 /** The API document, for people. It is as long as a hundred pages, so it is rendered once. */
 export default define.page<typeof handler>(function ApiPage({ data: { document, etag }, state: { language } }) {

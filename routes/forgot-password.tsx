@@ -5,9 +5,9 @@ import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { isSentPage, redirectToSent } from "../lib/web/pages/sent_page.ts";
-import { limited } from "../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../lib/web/state.ts";
-import { ForgotPasswordSchema } from "../lib/schemas/account.ts";
+import { ForgotPasswordSchema } from "../lib/sign_in/schema.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
@@ -17,9 +17,9 @@ import { Page } from "../lib/ui/Page.tsx";
 import { durationText } from "../lib/texts/date_format.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "mail" }, {
   GET: (ctx) => withOutbox(ctx, page(linkForm(ctx.url))),
-  POST: limited("mail", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(ctx, ForgotPasswordSchema, async (input) => {
       const next = nextPath(ctx);
       const isExhausted = await requestPasswordReset(ctx.state.services, { ...input, next });
@@ -27,8 +27,8 @@ export const handler = define.handlers({
       return redirectToSent(ctx, path, isExhausted ? "emails_used_up" : "reset_sent");
     });
     return await withOutbox(ctx, result);
-  }),
-}, { whileClosing: "open" });
+  },
+});
 
 /** Adds whether emails are on this machine, and how long the link in them works. */
 function withOutbox(ctx: Context<State>, result: Response | PageResponse<FormState>) {

@@ -1,12 +1,13 @@
 import { page } from "fresh";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { pageAfterLogin } from "../lib/web/pages/next_path.ts";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define } from "../lib/web/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 import { seesPeople } from "../lib/users/user_visibility.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "refused" }, {
   GET: async (ctx) => await currentSession(ctx) === null ? page() : ctx.redirect(pageAfterLogin(ctx.state), 303),
 });
 

@@ -1,6 +1,7 @@
 import { submitLanguage } from "../lib/web/pages/language_choice.ts";
-import { limited } from "../lib/web/middleware/rate_limit.ts";
-import { define } from "../lib/web/state.ts";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 
 /** The picker below every page. */
-export const handler = define.handlers({ POST: limited("write", submitLanguage) }, { whileClosing: "open" });
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "write" }, {
+  POST: submitLanguage,
+});

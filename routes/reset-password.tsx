@@ -1,16 +1,16 @@
 import { type Context, page, type PageResponse } from "fresh";
 import PasswordField from "../islands/PasswordField.tsx";
 import { findPasswordLink, resetPassword } from "../lib/sign_in/password_reset.ts";
-import { redirectSignedIn } from "../lib/web/authentication/second_step.ts";
+import { redirectSignedIn } from "../lib/web/authentication/sign_in_response.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { loginPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice, withNotice } from "../lib/web/pages/notice.ts";
-import { limited } from "../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../lib/web/state.ts";
-import { PasswordResetSchema } from "../lib/schemas/account.ts";
+import { PasswordResetSchema } from "../lib/sign_in/schema.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
@@ -18,9 +18,9 @@ import { Page } from "../lib/ui/Page.tsx";
 import { passwordTexts } from "../lib/texts/password_texts.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
   GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
-  POST: limited("guess", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(ctx, PasswordResetSchema, async (input) => {
       const { services } = ctx.state;
       const { next, session } = await resetPassword(services, input, await sessionClientOf(ctx));
@@ -29,8 +29,8 @@ export const handler = define.handlers({
         : withNotice(redirectSignedIn(ctx, session, { next }), "invitation_accepted", services.config);
     });
     return await withLink(ctx, result);
-  }),
-}, { whileClosing: "open" });
+  },
+});
 
 /** Adds what the link is about, if there is one. */
 function withLink(ctx: Context<State>, result: Response | PageResponse<FormState>) {

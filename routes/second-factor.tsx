@@ -6,11 +6,16 @@ import { withData } from "../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
-import { redirectSignedIn, SECOND_STEP_PAGE, withoutSecondStepCookie } from "../lib/web/authentication/second_step.ts";
+import {
+  redirectSignedIn,
+  SECOND_STEP_PAGE,
+  withoutSecondStepCookie,
+} from "../lib/web/authentication/sign_in_response.ts";
 import { findSecondStep, requireSecondStep } from "../lib/web/authentication/waiting_sign_in.ts";
-import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
+import { countRequest } from "../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../lib/web/state.ts";
-import { SecondStepFormSchema } from "../lib/schemas/account.ts";
+import { SecondStepFormSchema } from "../lib/sign_in/schema.ts";
 import { requestFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
 import { finishSignIn, type WaitingSignIn } from "../lib/sign_in/second_factor/second_step.ts";
 import { AccountLine } from "../lib/ui/account/AccountLine.tsx";
@@ -18,12 +23,12 @@ import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { durationText } from "../lib/texts/date_format.ts";
+import { durationText, waitText } from "../lib/texts/date_format.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "proof" }, {
   GET: (ctx) => withFactors(ctx, page(EMPTY_FORM, { headers: LINK_PAGE_HEADERS })),
-  POST: limited("proof", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(ctx, SecondStepFormSchema, async (input) => {
       const waiting = await requireSecondStep(ctx);
       return input.action === "lost" ? await emailLink(ctx, waiting) : await finish(ctx, waiting, input.code);
@@ -32,14 +37,19 @@ export const handler = define.handlers({
         code === "UNAUTHENTICATED"
           ? redirectWithNotice(ctx, withNext("/login", nextPath(ctx)), "second_step_expired")
           : null,
-      errorText: (error, { secondFactor }) => {
+      errorText: (error, { secondFactor: { step } }, { action }) => {
+        if (error.is("RATE_LIMITED") && action !== "lost") {
+          return step.tooMany({
+            wait: waitText(error.data.retryAfterSeconds, ctx.state.language.locale),
+          });
+        }
         if (!error.is("PROOF_WRONG")) return undefined;
-        return error.data.methods === undefined ? secondFactor.step.wrong : secondFactor.step.unreadable;
+        return error.data.methods === undefined ? step.wrong : step.unreadable;
       },
     });
     return await withFactors(ctx, result);
-  }),
-}, { whileClosing: "open" });
+  },
+});
 
 async function finish(ctx: Context<State>, waiting: WaitingSignIn, code: string): Promise<Response> {
   const { services } = ctx.state;

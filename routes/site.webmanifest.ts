@@ -1,9 +1,9 @@
 import { asset } from "fresh/runtime";
-import { define } from "../lib/web/state.ts";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { THEME_COLORS } from "../lib/ui/SiteHead.tsx";
 
 /** What browsers need to put the site on a home screen. Source: Web Application Manifest, W3C. */
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
   GET: ({ state }) => {
     const { name, icons, palette } = state.services.config.brand;
     return new Response(
@@ -22,4 +22,4 @@ export const handler = define.handlers({
       { headers: { "Content-Type": "application/manifest+json", "Cache-Control": "no-cache" } },
     );
   },
-}, { whileClosing: "open" });
+});

@@ -8,10 +8,10 @@ import { withData } from "../lib/web/pages/page_data.ts";
 import { loginPath, nextPath, pageAfterLogin, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
-import { limited } from "../lib/web/middleware/rate_limit.ts";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
+import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../lib/web/state.ts";
-import { type EmailVerificationForm, EmailVerificationFormSchema } from "../lib/schemas/account.ts";
+import { type EmailVerificationForm, EmailVerificationFormSchema } from "../lib/sign_in/schema.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
@@ -21,18 +21,26 @@ import { Page } from "../lib/ui/Page.tsx";
 import { durationText } from "../lib/texts/date_format.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
   GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
-  POST: limited("guess", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(
       ctx,
       EmailVerificationFormSchema,
       (input) => input.action === "resend" ? resend(ctx, input) : answer(ctx, input),
-      { policy: ({ action }) => action === "resend" ? "mail" : undefined },
+      {
+        policy: ({ action }) => action === "resend" ? "mail" : undefined,
+        // Only the first admin must be logged in.
+        redirectOnError: ({ code }, values) => {
+          if (code !== "UNAUTHENTICATED") return null;
+          const { email = "", token = "" } = values;
+          return ctx.redirect(loginPath(email, `/verify-email?${new URLSearchParams({ email, token })}`), 303);
+        },
+      },
     );
     return await withLink(ctx, result);
-  }),
-}, { whileClosing: "open" });
+  },
+});
 
 type Resend = Extract<EmailVerificationForm, { action: "resend" }>;
 

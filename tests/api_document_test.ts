@@ -3,8 +3,11 @@ import fc from "fast-check";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { type Config, readSettings } from "../lib/config/config.ts";
 import { ENTRIES } from "../lib/api/all_entries.ts";
+import { BUILT_IN_TAGS } from "../lib/texts/languages.ts";
 import { type ApiDocument, publishedDocument } from "../lib/api/document.ts";
 import { type Entry, errorCodesOf } from "../lib/api/entry.ts";
+import { EVENT_KINDS } from "../lib/activity/kinds.ts";
+import type { JsonSchema } from "../lib/api/schemas.ts";
 import { runTool } from "./support/api/generated_clients.ts";
 import { handlersUnder } from "./support/api/route_handlers.ts";
 
@@ -26,6 +29,20 @@ Deno.test("the API document is valid and has no flaws", async () => {
   const linting = await createConfig({ extends: ["recommended"], rules });
   const problems = await lintFromString({ source: text, config: linting });
   deepStrictEqual(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`), []);
+});
+
+Deno.test("the document names the languages that a profile may have", () => {
+  const { language } = document.paths["/api/profile"].put.requestBody!.content["application/json"].schema.properties!;
+  const { description } = language as JsonSchema;
+  for (const tag of BUILT_IN_TAGS) ok(description!.includes(`\`${tag}\``), tag);
+});
+
+Deno.test("the document describes what webhooks get, with the details of every kind of event", () => {
+  deepStrictEqual(Object.keys(document.webhooks), [...EVENT_KINDS, "webhook.test"]);
+  const { schema } = document.webhooks["session.started"].post.requestBody.content["application/json"];
+  const { details } = (schema.properties!.data as JsonSchema).properties as Record<string, JsonSchema>;
+  deepStrictEqual(Object.keys(details.properties!), ["token", "method", "provider", "newDevice"]);
+  deepStrictEqual(details.required, ["method", "newDevice"]);
 });
 
 Deno.test("the document has no flaws for Spectral either", async () => {

@@ -31,7 +31,10 @@ function mentionsIn(text: string): Mention[] {
   });
 }
 
-/** Whether the words are those of the command line: `foyer` is also the name of a user, a database, a service and an image. */
+/**
+ * Whether the words are those of the command line: `foyer` is also the name of a user, a database, a service and an
+ * image.
+ */
 function isCommand(line: string): boolean {
   const [first] = wordsOf(line);
   return /^[a-z]+$/.test(first) ? !["deno", "foyer"].includes(first) : first === "--help";

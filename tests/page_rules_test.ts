@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { handlersUnder } from "./support/api/route_handlers.ts";
 import { pageRuleProblems } from "./support/source/page_rules.ts";
 import { sources } from "./support/source/sources.ts";
 
@@ -14,6 +15,17 @@ Deno.test("pages get their data from typed handlers, and nothing asserts that th
   }
   ok(count > 100, `only ${count} files were found`);
   deepStrictEqual(problems, []);
+});
+
+Deno.test("every page says who may use it", async () => {
+  const pages = (await handlersUnder("routes")).filter(({ obeys }) => obeys === undefined);
+  ok(pages.length > 50, `only ${pages.length} handlers of pages were found`);
+  deepStrictEqual(pages.filter(({ who }) => who === undefined).map(({ key }) => key), []);
+});
+
+Deno.test("only admins may use the pages of administration", async () => {
+  const pages = await handlersUnder("routes/admin");
+  deepStrictEqual(pages.filter(({ who }) => who !== "admin").map(({ key }) => key), []);
 });
 
 Deno.test("the check of pages finds each forbidden form, and accepts the allowed ones", () => {
@@ -41,4 +53,15 @@ Deno.test("the check of pages finds each forbidden form, and accepts the allowed
     const problems = pageRuleProblems(path, source);
     strictEqual(problems.length, count, `${path}: ${source}\n${problems.join("\n")}`);
   }
+});
+
+Deno.test("names and addresses are isolated by one component and one function", async () => {
+  const root = new URL("../", import.meta.url);
+  const found: string[] = [];
+  for (const folder of ["routes/", "islands/", "lib/"]) {
+    for await (const [path, source] of sources(new URL(folder, root))) {
+      if (/<bdi|"bdi"|\\u2068|\u2068/i.test(source)) found.push(path.slice(root.pathname.length));
+    }
+  }
+  deepStrictEqual(found.sort(), ["lib/texts/isolation.ts", "lib/ui/Isolated.tsx"]);
 });

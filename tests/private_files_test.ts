@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { lockFolder } from "../db/embedded/folder_lock.ts";
+import { lockFolder } from "../db/embedded/open_embedded.ts";
 import { withFolder } from "./support/database/engines.ts";
 import { readSettings } from "../lib/config/config.ts";
 import { requireDataDir } from "../lib/config/data_dir.ts";
-import { loadAppSecret } from "../lib/crypto/app_secret.ts";
-import { createMailFolder } from "../lib/mail/mail_folder.ts";
+import { loadAppSecret } from "../lib/start/load_config.ts";
+import { createMailFolder } from "../lib/mail/transports/mail_folder.ts";
 import { openObjectStore } from "../lib/storage/open_store.ts";
 
 const MAIL = { to: "a@b.example", subject: "Hello", text: "Hello", html: "<p>Hello</p>" };

@@ -1,7 +1,9 @@
 /**
- * Checks the format, lint and types, then runs every test.
+ * Checks the format, lint and types, then runs the tests.
  *
- *     deno task test                          everything
+ *     deno task test                          every behavior once
+ *     deno task test all                      the rest too: both databases, faults, attacks and so on
+ *     deno task test rest                     only the rest
  *     deno task test unit browser             only these groups
  *     deno task test tests/styles_test.ts     only this file, as its group runs it
  *     deno task test integration --filter=x   options are passed to `deno test`
@@ -16,7 +18,15 @@ import {
 } from "./support/database/database_template.ts";
 import { type Cluster, createClusterTemplate, startCluster } from "./support/database/postgres_cluster.ts";
 import { ensure, findMissing, mayInstall, type Prerequisite } from "./support/prerequisites.ts";
-import { type Counts, runTests, selectTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
+import {
+  type Counts,
+  joinFiles,
+  runTests,
+  selectTests,
+  TEST_GROUPS,
+  testFiles,
+  type TestGroup,
+} from "./support/test_groups.ts";
 
 const CHECKS = {
   packages: ["install", "--quiet"], // all at once, before several processes use them
@@ -28,6 +38,8 @@ type Check = keyof typeof CHECKS;
 /** The environment variables that tests can read. None of them configures the app. */
 const ENVIRONMENT =
   /^(PATH|HOME|USER|TMPDIR|LANG|LC_.*|TZ|CI|CHROMIUM_PATH|FUZZ_RUNS|RECORD_EXAMPLES|DENO_.*|npm_config_.*|.*_PROXY|SSL_.*|NODE_EXTRA_CA_CERTS)$/i;
+/** Reaches the servers of the tests even where a proxy leads to the packages. */
+const LOOPBACK = { NO_PROXY: "localhost,127.0.0.1,::1" };
 
 const failures: string[] = [];
 const totals: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -36,8 +48,8 @@ let cluster: Cluster | undefined;
 let embeddedTemplate: Record<string, string> | undefined;
 let serverTemplate: Record<string, string> | undefined;
 /**
- * An app process starts with half of the CPU time if V8 does not optimize the embedded engine. Tests end these processes
- * before optimized code would pay off.
+ * An app process starts with half of the CPU time if V8 does not optimize the embedded engine. Tests end these
+ * processes before optimized code would pay off.
  */
 const SHORT_LIVED = { DENO_V8_FLAGS: "--liftoff-only" };
 const interruption = new AbortController();
@@ -55,7 +67,9 @@ try {
     for (const check of ["packages", "format", "lint"] as const) await runCheck(check);
     types = runCheck("types"); // uses one core for about as long as the first group takes
   } else {
-    console.log("Format, lint and types are checked only when everything runs. To check them now: deno task check");
+    console.log(
+      "Format, lint and types are checked only without names of groups or files. To check them now: deno task check",
+    );
   }
   for (const [group, own] of chosen) {
     if (interruption.signal.aborted) break;
@@ -76,7 +90,7 @@ function readArguments(all: string[]): { isWhole: boolean; chosen: Map<TestGroup
   const names = firstOption < 0 ? all : all.slice(0, firstOption);
   try {
     const chosen = selectTests(names, files);
-    return { isWhole: names.length === 0, chosen, args: firstOption < 0 ? [] : all.slice(firstOption) };
+    return { isWhole: /^(all)?$/.test(names.join()), chosen, args: firstOption < 0 ? [] : all.slice(firstOption) };
   } catch (error) {
     console.error((error as Error).message);
     Deno.exit(2);
@@ -119,7 +133,8 @@ async function runGroup(group: TestGroup, files: string[]): Promise<void> {
   await step(`${group.name} (${files.length} ${files.length === 1 ? "file" : "files"})`, async () => {
     try {
       const env = await environmentOf(group);
-      count(group.name, await runTests({ files, args, jobs: group.jobs, env, signal: interruption.signal }));
+      const joined = await joinFiles(group, files, await Deno.makeTempDir({ dir: folder }));
+      count(group.name, await runTests({ files: joined, args, jobs: group.jobs, env, signal: interruption.signal }));
     } catch (error) {
       fail(`${group.name}: ${error instanceof Error ? error.message : error}`);
     }
@@ -128,7 +143,8 @@ async function runGroup(group: TestGroup, files: string[]): Promise<void> {
 
 async function environmentOf(group: TestGroup): Promise<Record<string, string>> {
   for (const prerequisite of group.requires) await ensure(prerequisite);
-  const env = Object.fromEntries(Object.entries(Deno.env.toObject()).filter(([name]) => ENVIRONMENT.test(name)));
+  const inherited = Object.entries(Deno.env.toObject()).filter(([name]) => ENVIRONMENT.test(name));
+  const env = { ...Object.fromEntries(inherited), ...LOOPBACK };
   if (group.startsApps) Object.assign(env, SHORT_LIVED, await processTemplates());
   if (group.database === undefined) return env;
   if (group.database === "embedded") {

@@ -1,6 +1,6 @@
 /**
- * Makes contact sheets: every page and email in every language, on a phone and on a desktop, in light and dark mode. Git
- * ignores their folder, screenshots/. `deno task screenshots "^login|email-" ar` makes only some, in one language.
+ * Makes contact sheets: every page and email in every language, on a phone and on a desktop, in light and dark mode.
+ * Git ignores their folder, screenshots/. `deno task screenshots "^login|email-" ar` makes only some, in one language.
  */
 import { exampleMail } from "../lib/mail/examples.ts";
 import { MAIL_KINDS, type MailKind } from "../lib/mail/kinds.ts";

@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import { DAY_SECONDS, secondsAfter } from "../lib/duration.ts";
-import type { Mail, Services } from "../lib/services.ts";
+import type { Mail, Services } from "../lib/services/services.ts";
 import { PASSWORD } from "./support/app/accounts.ts";
 import { DEMO_NAMES, demoEmail, seedDemo } from "./support/app/demo.ts";
 import { NO_LIMITS } from "./support/app/no_limits.ts";

@@ -25,7 +25,7 @@ const EXCEPTIONS: [file: RegExp, words: RegExp][] = [
   [/./, /error=cancelled/g], // a URL of the specification
   [/^lib\/texts\/\w+\/.*\.json$/, /"cancelled":/g], // the text for it
   [
-    /^(?:lib\/(?:errors|texts\/catalog|sign_in\/providers\/attempt_end)\.ts|tests\/integration\/idp_)/,
+    /^(?:lib\/(?:errors\/errors|texts\/catalog|sign_in\/providers\/attempt_end)\.ts|tests\/integration\/idp_)/,
     /\bcancelled\b/g,
   ],
   [/^lib\/ui\/idp_refusal_text\.ts$/, /cancelled: login\.cancelled/g],

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { build, stop } from "esbuild";
 
@@ -139,7 +139,17 @@ function oneLine(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }
 
-/** The styles of every page, and those that only some pages load, were not larger than this before they had a design. */
+Deno.test("style sheets import others in the form to which Fresh adds the build id, so that browsers cache them", async () => {
+  const sheets = [...Deno.readDirSync(new URL("static/", ROOT))].filter(({ name }) => name.endsWith(".css"));
+  for (const { name } of sheets) {
+    const text = await Deno.readTextFile(new URL(`static/${name}`, ROOT));
+    for (const [rule] of text.matchAll(/^@import .*$/gm)) match(rule, /^@import url\("\/[\w-]+\.css"\);$/, name);
+  }
+});
+
+/**
+ * The styles of every page, and those that only some pages load, were not larger than this before they had a design.
+ */
 const PAGE_MAX_BYTES = 5778;
 
 Deno.test("no page loads more than 5.8 kB of styles", async () => {
@@ -155,7 +165,7 @@ Deno.test("no page loads more than 5.8 kB of styles", async () => {
 /** Returns the size of a style sheet with its imports, minified and compressed as the build does it. */
 async function sizeOf(name: string): Promise<number> {
   const folder = new URL("static/", ROOT);
-  const source = (await Deno.readTextFile(new URL(name, folder))).replaceAll('@import "/', '@import "./');
+  const source = (await Deno.readTextFile(new URL(name, folder))).replaceAll('@import url("/', '@import url("./');
   const stdin = { contents: source, resolveDir: folder.pathname, loader: "css" } as const;
   const { outputFiles: [{ contents }] } = await build({ stdin, bundle: true, minify: true, write: false });
   return gzipSync(contents, { level: 9 }).length;

@@ -6,9 +6,9 @@ const FILE_REFUSED = "42501";
 const IO_ERROR = "58030";
 
 /**
- * Rejects all queries after the engine has crashed. It crashes if it cannot write its log, because the disk is read-only
- * or too full for a new log file. Another query would then loop forever and block the process. Committed data is in the
- * log, and the next start recovers it.
+ * Rejects all queries after the engine has crashed. It crashes if it cannot write its log, because the disk is
+ * read-only or too full for a new log file. Another query would then loop forever and block the process. Committed data
+ * is in the log, and the next start recovers it.
  */
 export function failFastAfterCrash(pglite: PGlite): PGlite {
   let crash: unknown;

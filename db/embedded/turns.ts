@@ -6,21 +6,25 @@ import {
   type PGliteDialectConfig,
   type QueryResult,
 } from "kysely";
-import { concurrencyLimit } from "../../lib/concurrency_limit.ts";
+import { concurrencyLimit } from "../../lib/turns/concurrency_limit.ts";
 import type { ConnectionUse } from "../database_handle.ts";
-import { currentClient } from "../../lib/current_client.ts";
-import { pauseAfter } from "../../lib/event_loop_turns.ts";
+import { currentClient } from "../../lib/turns/current_client.ts";
+import { pauseAfter } from "../../lib/turns/event_loop_turns.ts";
 
 /**
- * How long the engine may work before the event loop does other work: the engine works on this thread, and without a pause
- * even one worker with one query after another would stop everything else. A pause after each query would make everyone
- * wait hundreds of times while another client keeps the event loop busy.
+ * How long the engine may work before the event loop does other work: the engine works on this thread, and without a
+ * pause even one worker with one query after another would stop everything else. A pause after each query would make
+ * everyone wait hundreds of times while another client keeps the event loop busy.
  */
 const WORKING_MS = 5;
 
+/** New requests are noticed within 20 ms instead of 300, at a cost of 5% of the throughput. */
+const LISTEN_EVERY = 4;
+
 /**
- * The dialect of an engine with one connection, for which clients take turns: one with hundreds of requests holds up each
- * query or transaction of another by at most two of its own. Kysely alone would serve them in the order of their arrival.
+ * The dialect of an engine with one connection, for which clients take turns: one with hundreds of requests holds up
+ * each query or transaction of another by at most two of its own. Kysely alone would serve them in the order of their
+ * arrival.
  */
 export class DialectWithTurns extends PGliteDialect {
   /** How busy the connection is. */
@@ -48,7 +52,7 @@ class AdapterWithTurns extends PGliteAdapter {
 
 function pauseBetweenQueries(connection: DatabaseConnection): void {
   const { executeQuery } = connection;
-  const pause = pauseAfter(WORKING_MS);
+  const pause = pauseAfter(WORKING_MS, { listenEvery: LISTEN_EVERY });
   connection.executeQuery = async <Row>(...args: Parameters<typeof executeQuery>): Promise<QueryResult<Row>> => {
     await pause();
     return await executeQuery.apply<DatabaseConnection, typeof args, Promise<QueryResult<Row>>>(connection, args);
@@ -68,7 +72,7 @@ function takeTurns(driver: Driver, use: ConnectionUse): Driver {
         begin();
         await new Promise<void>((end) => endTurn = end);
         use.used = 0;
-      }, { owner: currentClient() });
+      }, { owners: currentClient() });
     });
   driver.acquireConnection = async (options) => {
     await untilTurn();

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { sql } from "kysely";
-import { runForClient } from "../../lib/current_client.ts";
+import { runForClient } from "../../lib/turns/current_client.ts";
 import { openDatabase } from "../connection.ts";
 
 const MANY = 100;
@@ -15,10 +15,10 @@ const write = () => db.transaction().execute((trx) => sql`insert into notes valu
 Deno.test("a client with many queries and transactions holds up each query of another by at most two of them", async () => {
   let done = 0;
   const many = runForClient(
-    "greedy",
+    ["greedy"],
     () => Array.from({ length: MANY }, (_, i) => (i % 2 ? query() : write()).then(() => done++)),
   );
-  await runForClient("patient", async () => {
+  await runForClient(["patient"], async () => {
     for (let i = 0; i < 5; i++) await query();
     await write();
   });

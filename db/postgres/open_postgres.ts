@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { ConfigError } from "../../lib/config/config.ts";
 import { exampleOf } from "../../lib/config/examples.ts";
-import { errorFields, type Log } from "../../lib/log.ts";
+import { errorFields, type Log } from "../../lib/log/log.ts";
 import { isDatabaseUnavailable, isTransactionConflict } from "../database_errors.ts";
 import type { DatabaseHandle } from "../database_handle.ts";
 import { migrate, requireMigrated } from "../migrate.ts";
@@ -10,6 +10,7 @@ import { runPreparedWith } from "../prepared_query.ts";
 import type { Database, Db } from "../schema.ts";
 import { createPipeline } from "./pipeline.ts";
 import { openPool } from "./pool.ts";
+import { type SessionSettings, setForSession } from "./session_settings.ts";
 
 export interface PostgresOptions {
   /** A postgres:// URL. */
@@ -20,25 +21,31 @@ export interface PostgresOptions {
 }
 
 /**
- * An unresponsive server is detected within two seconds, or within three if a caller got its connection late and the query
- * on it hangs too, as behind a pooler. While the server responds, a caller that has waited long for a connection still
- * gets the full time for its query.
+ * An unresponsive server is detected within two seconds, or within three if a caller got its connection late and the
+ * query on it hangs too, as behind a pooler. While the server responds, a caller that has waited long for a connection
+ * still gets the full time for its query.
  */
 const WAIT_MS = 2_000;
 const UNRESPONSIVE_WAIT_MS = 500;
 const RESPONSE_MS = 1_900;
-const SETTINGS = {
-  statement_timeout: 1_800,
-  lock_timeout: 1_500,
-  idle_in_transaction_session_timeout: 10_000,
+const TIMEOUTS: SessionSettings = {
+  statement_timeout: "1800",
+  lock_timeout: "1500",
+  idle_in_transaction_session_timeout: "10000",
 };
-/** Without a statement timeout: migrations wait until those of another instance are finished, and backups take minutes. */
+/** Migrations wait until those of another instance are finished, and backups take minutes. */
+const NO_TIMEOUTS: SessionSettings = {
+  statement_timeout: "0",
+  lock_timeout: "0",
+  idle_in_transaction_session_timeout: "0",
+};
 const OWN_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 
 /** Opens a PostgreSQL server. Connects when the first query runs. */
 export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOptions): DatabaseHandle {
   const limits = { connections, waitMs: WAIT_MS, unresponsiveWaitMs: UNRESPONSIVE_WAIT_MS, responseMs: RESPONSE_MS };
-  const pool = openPool({ connectionString: databaseUrl, ...SETTINGS }, limits, log);
+  const onConnect = setForSession(TIMEOUTS, RESPONSE_MS);
+  const pool = openPool({ connectionString: databaseUrl, onConnect }, limits, log);
   const db = retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
   runPreparedWith(db, createPipeline(() => pool.connect()));
   return {
@@ -60,7 +67,8 @@ async function onOwnConnection<Result>(
   log: Log,
   work: (db: Db) => Promise<Result>,
 ): Promise<Result> {
-  const pool = new pg.Pool({ connectionString, ...OWN_POOL });
+  const onConnect = setForSession(NO_TIMEOUTS, OWN_POOL.connectionTimeoutMillis);
+  const pool = new pg.Pool({ connectionString, ...OWN_POOL, onConnect });
   const logLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
   pool.on("error", logLoss).on("connect", (client) => client.on("error", logLoss));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
@@ -69,6 +77,7 @@ async function onOwnConnection<Result>(
 
 /** Leaves out the URL, because it may contain a password. */
 function throwUnusable(cause: Error & { code?: string }): never {
+  if (cause instanceof ConfigError) throw cause;
   const message = `Cannot use the database at DATABASE_URL: ${cause.message || cause.code}`;
   if (!isDatabaseUnavailable(cause)) throw new Error(message, { cause });
   throw new ConfigError(`${message}. Example: ${exampleOf("DATABASE_URL")}`, { cause });

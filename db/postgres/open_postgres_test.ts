@@ -1,5 +1,7 @@
-import { rejects } from "node:assert/strict";
+import { deepStrictEqual, rejects } from "node:assert/strict";
+import { sql } from "kysely";
 import { ConfigError } from "../../lib/config/config.ts";
+import { startCluster } from "../../tests/support/database/postgres_cluster.ts";
 import { openPostgres } from "./open_postgres.ts";
 
 /** No program listens on the first port. */
@@ -12,4 +14,49 @@ Deno.test("a database that cannot be reached is refused with the reason and an e
       "DATABASE_URL=postgres://foyer@db.example.com/foyer?sslmode=verify-full",
   );
   await rejects(database.migrate(), expected).finally(() => database.close());
+});
+
+/** What an operator may have set for other programs. */
+const FOREIGN_SETTINGS: Record<string, string> = {
+  bytea_output: "escape",
+  datestyle: "German",
+  default_transaction_isolation: "serializable",
+  intervalstyle: "iso_8601",
+  lock_timeout: "1ms",
+  standard_conforming_strings: "off",
+  statement_timeout: "1s",
+  timezone: "America/St_Johns",
+  transform_null_equals: "on",
+};
+
+Deno.test("settings that an operator has made for other programs change nothing", async () => {
+  await using cluster = await startCluster();
+  const plain = openPostgres({ databaseUrl: cluster.url, log() {} });
+  const time = new Date("2026-12-31T23:30:00Z");
+  const look = async (database: typeof plain) => {
+    const { rows } = await sql`
+      select
+        ${time}::timestamptz as time,
+        extract(day from ${time}::timestamptz)::int as day,
+        '\\x01'::bytea as bytes,
+        '1 day'::interval as interval,
+        'a\\b' as text,
+        null = null as unknown,
+        current_setting('transaction_isolation') as isolation,
+        current_setting('statement_timeout') as statement_timeout,
+        current_setting('lock_timeout') as lock_timeout
+    `.execute(database.db);
+    return rows;
+  };
+  const expected = await look(plain);
+  for (const [name, value] of Object.entries(FOREIGN_SETTINGS)) {
+    await sql.raw(`alter database postgres set ${name} = '${value}'`).execute(plain.db);
+  }
+  await plain.close();
+  const foreign = openPostgres({ databaseUrl: cluster.url, log() {} });
+  deepStrictEqual(await look(foreign), expected);
+  deepStrictEqual(await foreign.longWork(async (db) => (await sql`show statement_timeout`.execute(db)).rows), [
+    { statement_timeout: "0" },
+  ]);
+  await foreign.close();
 });

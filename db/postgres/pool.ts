@@ -1,5 +1,5 @@
 import pg from "pg";
-import { errorFields, type Log } from "../../lib/log.ts";
+import { errorFields, type Log } from "../../lib/log/log.ts";
 import { closeAtOnce, CONNECT_TIMEOUT_MESSAGE, setConnectTimeout } from "./driver.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { type Queries, StatementNames, type TrackedClient, trackQueries } from "./tracked_client.ts";
@@ -18,9 +18,16 @@ export interface PoolLimits {
 /** Polling interval for unanswered queries. One timer per query would make small queries 10% slower. */
 const WATCH_MS = 200;
 const CONNECTION_LIFE_SECONDS = 600;
+/** How long the pool makes do with the connections that it has, after the server has refused another one. */
+const REFUSED_MS = 60_000;
+/** The role, the database or the server has no connection left. Source: PostgreSQL, SQLSTATE. */
+const TOO_MANY_CONNECTIONS = "53300";
 const { TIMESTAMPTZ } = pg.types.builtins;
 
-/** Opens a pool of connections to PostgreSQL in which no caller waits longer than the limits. Ending it twice is harmless. */
+/**
+ * Opens a pool of connections to PostgreSQL in which no caller waits longer than the limits. Ending it twice is
+ * harmless.
+ */
 export function openPool(
   settings: pg.PoolConfig,
   { connections, waitMs, unresponsiveWaitMs, responseMs }: PoolLimits,
@@ -52,16 +59,42 @@ export function openPool(
   // Kysely does not end an unused pool, so in the task `migrate` this timer would keep the process alive.
   Deno.unrefTimer(watch);
   let ended: Promise<void> | undefined;
+  let refusedAt = -Infinity;
+  /** Connects. If the server refuses another connection, it waits for one of those that there are. */
+  async function connectOrWait(startedAt: number): Promise<TrackedClient> {
+    try {
+      return await pool.connect() as TrackedClient;
+    } catch (error) {
+      const remainingMs = startedAt + waitMs - performance.now();
+      if (!isRefused(error) || pool.totalCount === 0 || remainingMs <= 0) throw error;
+      makeDo();
+      setConnectTimeout(pool, remainingMs);
+      return await connectOrWait(startedAt);
+    }
+  }
+  /** Opens no more connections than there are, for a while. */
+  function makeDo(): void {
+    if (performance.now() - refusedAt > REFUSED_MS) {
+      log("warn", "the database allows fewer connections than the service would open", {
+        hint: "look at the connection limits of the role, the database and the server",
+      });
+    }
+    pool.options.max = Math.min(pool.options.max, pool.totalCount);
+    refusedAt = performance.now();
+  }
   return {
     options: pool.options,
     async connect(): Promise<TrackedClient> {
+      if (pool.options.max < connections && performance.now() - refusedAt > REFUSED_MS) pool.options.max = connections;
       const mustWait = pool.idleCount <= pool.waitingCount;
-      // Only callers that must wait get a timer. It removes them from the queue, so that no connection is opened for them.
+      // Only callers that must wait get a timer. It removes them from the queue, so that no connection is opened for
+      // them.
       setConnectTimeout(pool, mustWait ? waitMs : 0);
       const startedAt = performance.now();
-      const client = await pool.connect() as TrackedClient;
+      const client = await connectOrWait(startedAt);
       if (!queries.isServerUnresponsive || performance.now() - startedAt < unresponsiveWaitMs) return client;
-      // A missing response to the query would be detected too late. No query has been sent yet, so nothing has happened.
+      // A missing response to the query would be detected too late. No query has been sent yet, so nothing has
+      // happened.
       client.release();
       throw new Error(CONNECT_TIMEOUT_MESSAGE);
     },
@@ -71,6 +104,10 @@ export function openPool(
       await (ended ??= pool.end());
     },
   };
+}
+
+function isRefused(error: unknown): boolean {
+  return (error as { code?: string }).code === TOO_MANY_CONNECTIONS;
 }
 
 /** Returns the parsers of the driver, except for timestamps: its own took a fifth of the time of a list of users. */

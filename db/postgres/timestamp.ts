@@ -1,9 +1,9 @@
 /**
- * Parses a `timestamptz` in PostgreSQL's usual format, such as `2026-11-22 09:30:00.123456+00`. Drops the microseconds, as
- * the drivers do.
+ * Parses a `timestamptz` in PostgreSQL's usual format, such as `2026-11-22 09:30:00.123456+00`. Drops the microseconds,
+ * as the drivers do.
  *
- * @returns null for rare formats, which the driver's own parser handles: years below 100 or above 9999, offsets that are
- * not whole hours, and infinity.
+ * @returns null for rare formats, which the driver's own parser handles: years below 100 or above 9999, offsets that
+ * are not whole hours, and infinity.
  */
 export function parseTimestamp(text: string): Date | null {
   const offsetAt = text.length - 3;

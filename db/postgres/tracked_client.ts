@@ -2,14 +2,15 @@ import { createHash } from "node:crypto";
 import type pg from "pg";
 import { isPlanOutdated } from "../database_errors.ts";
 import { inOneWrite } from "./driver.ts";
-import { type Descriptions, type Sending, Statement } from "./statement.ts";
 
-/** Receives the result of a query, or its error. */
-export type RunCallback = Sending["callback"];
+/** Receives the result of a query, or its error, which is null if the query succeeded. */
+export type RunCallback = (error: unknown, result?: pg.QueryResult) => void;
 
 /** A connection of the pool. */
 export interface TrackedClient extends pg.PoolClient {
-  /** Does what `query` does, without a promise: several promises for each query would take as long as parsing its rows. */
+  /**
+   * Does what `query` does, without a promise: several promises for each query would take as long as parsing its rows.
+   */
   run(text: string, values: unknown[], callback: RunCallback): void;
 }
 
@@ -30,10 +31,8 @@ interface Unanswered {
 
 /** Tracks the queries of a connection, and names its statements so that the server keeps their plans. */
 export function trackQueries(client: TrackedClient, queries: Queries, names: StatementNames): void {
-  const query = client.query.bind(client) as unknown as (statement: Statement) => void;
-  const descriptions: Descriptions = new Map();
+  const send = client.query.bind(client) as (statement: pg.QueryConfig, callback: RunCallback) => void;
   const unanswered: Unanswered = { queries: 0, polls: 0 };
-  const send = (sending: Sending) => query(new Statement(sending, descriptions));
   client.run = (text, values, callback) => {
     if (unanswered.queries++ === 0) queries.unanswered.set(client, unanswered);
     const answer: RunCallback = (error, result) => {
@@ -47,10 +46,10 @@ export function trackQueries(client: TrackedClient, queries: Queries, names: Sta
       names.renew();
       // The transaction has been rolled back; its caller retries it.
       if (client.getTransactionStatus() !== "I") return answer(error);
-      send({ text, values, callback: answer });
+      send({ text, values }, answer);
     };
     const name = values.length === 0 ? undefined : names.of(text);
-    send({ text, values, name, callback: answerUnlessOutdated });
+    send({ text, values, name }, answerUnlessOutdated);
   };
   client.query = queryFor(client) as typeof client.query;
 }
@@ -80,8 +79,9 @@ function queryFor(client: TrackedClient) {
 }
 
 /**
- * Names under which the server keeps the plans of statements, because planning is a third of the cost of a small query. A
- * name is a hash of the text, so that a pooler that shares connections between instances never runs another statement.
+ * Names under which the server keeps the plans of statements, because planning is a third of the cost of a small query.
+ * A name is a hash of the text, so that a pooler that shares connections between instances never runs another
+ * statement.
  */
 export class StatementNames {
   #names = new Map<string, string>();

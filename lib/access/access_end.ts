@@ -1,22 +1,22 @@
 import type { Transaction } from "kysely";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { endSecondSteps } from "./second_step.ts";
 import type { Database } from "../../db/schema.ts";
 import type { Actor } from "../activity/events.ts";
 import { endGrantsOfUser } from "../grants/grant_end.ts";
-import { voidLinks } from "../links/emailed_token.ts";
+import { voidLinks } from "../mail/links/emailed_token.ts";
 import { killAllLinks, killLinksOf } from "../uploads/private/links.ts";
 import { endSessions, endSessionsOfUser, type SessionEnd } from "./session.ts";
 import { endTokens } from "./api_token.ts";
-import type { EndReason, TokenEndReason } from "../schemas/event_kinds.ts";
+import type { EndReason, TokenEndReason } from "../activity/kinds.ts";
 
 /** A reason that ends both sessions and tokens. */
 export type AccessEndReason = EndReason & TokenEndReason;
 
 /**
- * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, all API tokens, and the
- * grants of apps, also those of the session that stays open, and all links to private files. Voids the links that change
- * the address, so that an intruder cannot take the account back with one.
+ * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, all API tokens, and
+ * the grants of apps, also those of the session that stays open, and all links to private files. Voids the links that
+ * change the address, so that an intruder cannot take the account back with one.
  */
 export async function endAccess(
   trx: Transaction<Database>,
@@ -33,8 +33,8 @@ export async function endAccess(
 const BATCH_SESSIONS = 1000;
 
 /**
- * Ends all sessions, API tokens, grants of apps and links to private files of everyone, also sign-ins that wait for the second
- * factor. Returns the numbers of sessions and tokens.
+ * Ends all sessions, API tokens, grants of apps and links to private files of everyone, also sign-ins that wait for the
+ * second factor. Returns the numbers of sessions and tokens.
  */
 export async function endAllAccess(
   { db, now }: Pick<Services, "db" | "now">,

@@ -1,27 +1,38 @@
 import { v7 } from "uuid";
 import type { Principal } from "./principal.ts";
+import { originOf } from "../config/variable_types.ts";
 import { signJwt } from "../crypto/jwt.ts";
 import { MINUTE_SECONDS, unixSeconds } from "../duration.ts";
-import { AppError, validationFailed } from "../errors.ts";
-import type { AccessTokenRequest } from "../schemas/access_token.ts";
-import type { AccessTokenView } from "../schemas/views/tokens.ts";
-import type { Services } from "../services.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
+import type { AccessTokenRequest, AccessTokenView } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 import { getSigningKey } from "./signing_keys.ts";
 
 const TTL_SECONDS = 5 * MINUTE_SECONDS;
 
+/** A request for an access token. */
+interface IssueRequest extends AccessTokenRequest {
+  /** The origin of the product whose page asks; null for our own pages, trusted front ends and programs. */
+  product: string | null;
+}
+
 /**
- * Issues an access token for one of the products in TOKEN_AUDIENCES.
+ * Issues an access token for one of the products in TOKEN_AUDIENCES. A page of a product gets one for its own product
+ * only: a token for another product would let it act for the person there.
  *
- * @throws {AppError} EMAIL_NOT_VERIFIED: anyone may have registered an address that is not confirmed. VALIDATION_FAILED for
- * another audience.
+ * @throws {AppError} FORBIDDEN for another product. EMAIL_NOT_VERIFIED: anyone may have registered an address that is
+ * not confirmed. VALIDATION_FAILED for an audience that is not listed.
  */
 export async function issueAccessToken(
   services: Services,
   { user, session }: Principal,
-  { audience }: AccessTokenRequest,
+  { audience, product }: IssueRequest,
 ): Promise<AccessTokenView> {
   const { config, now: currentTime } = services;
+  if (product !== null && originOf(audience) !== product) {
+    const cause = `pages of ${product} may get access tokens for that origin only`;
+    throw new AppError("FORBIDDEN", { reason: "origin", cause });
+  }
   if (!user.emailVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
   if (!config.tokenAudiences.includes(audience)) throw validationFailed({ audience: [{ rule: "audience" }] });
   const key = await getSigningKey(services, "ES256");
@@ -38,6 +49,7 @@ export async function issueAccessToken(
     email: user.email,
     email_verified: user.emailVerified,
     name: user.name,
+    ...user.avatar !== null && { picture: user.avatar },
     role: user.role,
   };
   return { accessToken: await signJwt(claims, key), tokenType: "Bearer", expiresIn: TTL_SECONDS };

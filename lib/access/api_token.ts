@@ -5,9 +5,9 @@ import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
-import type { TokenEndReason } from "../schemas/event_kinds.ts";
+import type { TokenEndReason } from "../activity/kinds.ts";
 import { ADMIN_SCOPE, type Scope } from "../schemas/scopes.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { countSelected, type RequestWindow } from "../limits/request_window.ts";
 import { hasGrant } from "../grants/grant.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
@@ -55,8 +55,8 @@ function tokenQuery(db: Db, { tokenHash, now }: Placeholders<TokenValues>) {
 const selectToken = prepare(tokenQuery);
 
 /**
- * Also counts the request, so that a request costs one query. The client does not wait until the count is on the disk: a
- * crash of the database may lose the counts of the last second.
+ * Also counts the request, so that a request costs one query. The client does not wait until the count is on the disk:
+ * a crash of the database may lose the counts of the last second.
  */
 const countAndSelectToken = prepare(
   (db, values: Placeholders<TokenValues & { windowEndsAt: Date }>) => {
@@ -101,7 +101,7 @@ export async function findPresentedToken(services: Services, text: string): Prom
   const { token_id: id, last_used_at: lastUsedAt, requests, window_ends_at } = row;
   const scopes = row.scopes.filter((scope) => scope !== ADMIN_SCOPE || row.role === "admin");
   // Without the scope of admins, a leaked token must not make its holder an admin at products.
-  const user: User = { ...userOfRow(row), role: scopes.includes(ADMIN_SCOPE) ? "admin" : "user" };
+  const user: User = { ...userOfRow(row, services), role: scopes.includes(ADMIN_SCOPE) ? "admin" : "user" };
   const isOfAdmin = row.role === "admin";
   return {
     token: { id, scopes, lastUsedAt, isOfAdmin, isOfApp: false, user },

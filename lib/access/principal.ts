@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import type { AccountEvent, Actor } from "../activity/events.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import { type ActiveSession, isOpen } from "./session.ts";
 import { type ActiveToken, isTokenActive } from "./api_token.ts";
 import { lockCredentials } from "../users/user_lock.ts";
@@ -34,12 +34,9 @@ export function eventBy(
   return { userId: user.id, client, sessionId: session?.id, tokenId: token?.id };
 }
 
-/**
- * The parts of the events that an admin causes in the accounts of others. Their address is left out, because owners can read
- * their events.
- */
+/** The parts of the events that someone causes in the accounts of others, such as an admin. */
 export function actorIn({ user, token, client }: Caller): Actor {
-  return { actorId: user.id, client: null, requestId: client.requestId, tokenId: token?.id };
+  return { actorId: user.id, client, tokenId: token?.id };
 }
 
 /**
@@ -61,9 +58,9 @@ export async function lockPrincipal(
 }
 
 /**
- * Returns what locks the caller's row, as {@linkcode lockPrincipal} does, also for a program: its API token, or the grant of
- * its app, may just have ended. It throws UNAUTHENTICATED when the session or the token has ended, or the account has been
- * deleted.
+ * Returns what locks the caller's row, as {@linkcode lockPrincipal} does, also for a program: its API token, or the
+ * grant of its app, may just have ended. It throws UNAUTHENTICATED when the session or the token has ended, or the
+ * account has been deleted.
  */
 export function lockCaller(caller: Caller): (trx: Transaction<Database>, now: Date) => Promise<CredentialsRow> {
   return async (trx, now) => {

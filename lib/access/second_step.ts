@@ -1,4 +1,5 @@
-import type { Db, SignInMethod } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
+import type { SignInMethod } from "./tables.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 

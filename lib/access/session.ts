@@ -1,15 +1,17 @@
 import { sql } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
-import type { Db, SecondProof, SignInMethod } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
+import type { SecondProof, SignInMethod } from "./tables.ts";
 import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { EndReason } from "../schemas/event_kinds.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { EndReason } from "../activity/kinds.ts";
+import type { Services } from "../services/services.ts";
 import { endGrantsOfSessions, endGrantsOfUser } from "../grants/grant_end.ts";
+import { recordSeen } from "../users/user_changes.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
 import { endSecondSteps } from "./second_step.ts";
 
@@ -74,9 +76,9 @@ const selectSessions = prepare((db, { tokenHashes, now }: Placeholders<{ tokenHa
 );
 
 /**
- * Finds the valid sessions of the tokens and their users. One query looks up all tokens, and its text does not depend on
- * their number, so that the database caches one plan. A current session past half its lifetime is extended to the full
- * lifetime, but never beyond SESSION_MAX_SECONDS after its start.
+ * Finds the valid sessions of the tokens and their users. One query looks up all tokens, and its text does not depend
+ * on their number, so that the database caches one plan. A current session past half its lifetime is extended to the
+ * full lifetime, but never beyond SESSION_MAX_SECONDS after its start.
  */
 export async function findPresentedSessions(services: Services, tokens: string[]): Promise<PresentedSessions> {
   if (tokens.length === 0) return { current: null, ids: [] };
@@ -89,7 +91,7 @@ export async function findPresentedSessions(services: Services, tokens: string[]
   const extended = await extendSession(services, { tokenHash, token: tokenOf.get(tokenHash)!, startedAt, expiresAt });
   const { public_id: id, method, last_seen_at: lastSeenAt, authenticated_at: authenticatedAt } = row;
   const facts = { id, tokenHash, method, startedAt, lastSeenAt, authenticatedAt, secondFactor: row.second_factor };
-  return { current: { ...facts, user: userOfRow(row), extended }, ids };
+  return { current: { ...facts, user: userOfRow(row, services), extended }, ids };
 }
 
 /** Returns undefined when the session is not due for extension or a concurrent request has extended it. */
@@ -125,7 +127,9 @@ export async function renewToken(
   return { ...session, tokenHash, authenticatedAt: now, secondFactor, extended };
 }
 
-/** Returns when the session of a token expires or has expired; null if there is none. Expired ones are deleted later. */
+/**
+ * Returns when the session of a token expires or has expired; null if there is none. Expired ones are deleted later.
+ */
 export async function findSessionEnd(db: Db, token: string): Promise<Date | null> {
   const row = await db.selectFrom("sessions").select("expires_at").where("id", "=", hashToken(token))
     .executeTakeFirst();
@@ -139,10 +143,11 @@ export async function isOpen(db: Db, sessionId: string, now: Date): Promise<bool
   return row !== undefined;
 }
 
-/** Whether the user has a session, expired or not. */
-export async function hasSession(db: Db, userId: string): Promise<boolean> {
-  return await db.selectFrom("sessions").select("id").where("user_id", "=", userId).limit(1).executeTakeFirst() !==
-    undefined;
+/** Whether the user has a session, expired or not: any, or the one with this public id. */
+export async function hasSession(db: Db, userId: string, publicId?: string): Promise<boolean> {
+  const row = await db.selectFrom("sessions").select("id").where("user_id", "=", userId)
+    .$if(publicId !== undefined, (query) => query.where("public_id", "=", publicId!)).limit(1).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Whether a session is due to record that it is in use. */
@@ -150,10 +155,14 @@ export function isSeenDue({ lastSeenAt }: ActiveSession, now: Date): boolean {
   return secondsAfter(lastSeenAt, SEEN_INTERVAL_SECONDS) <= now;
 }
 
-/** Records that a session is in use. Of concurrent requests, one writes. */
-export async function markSeen({ db, now }: Pick<Services, "db" | "now">, sessionId: string): Promise<void> {
+/** Records that a session is in use, and its person too, who may have ended it meanwhile. */
+export async function markSeen(
+  { db, now }: Pick<Services, "db" | "now">,
+  { id, user }: Pick<ActiveSession, "id" | "user">,
+): Promise<void> {
+  await recordSeen(db, { id: user.id, now: now() });
   await db.updateTable("sessions").set({ last_seen_at: now() })
-    .where("public_id", "=", sessionId).where("last_seen_at", "<=", secondsAfter(now(), -SEEN_INTERVAL_SECONDS))
+    .where("public_id", "=", id).where("last_seen_at", "<=", secondsAfter(now(), -SEEN_INTERVAL_SECONDS))
     .execute();
 }
 
@@ -185,8 +194,8 @@ export async function logOut({ db, now }: Pick<Services, "db" | "now">, ids: str
 }
 
 /**
- * Ends all sessions of the user, except the one with the public id `exceptId`, and records it. Sign-ins that wait for the
- * second factor end too. Returns the number of sessions.
+ * Ends all sessions of the user, except the one with the public id `exceptId`, and records it. Sign-ins that wait for
+ * the second factor end too. Returns the number of sessions.
  *
  * @param options.apps whether offline grants of apps end too, whatever the reason says.
  */

@@ -1,10 +1,10 @@
-import type { SignInMethod } from "../../db/schema.ts";
+import type { SignInMethod } from "./tables.ts";
 import { deviceName } from "../activity/device_name.ts";
 import { unixSeconds } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { SessionId } from "../schemas/account.ts";
-import type { SessionView } from "../schemas/views/account.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import { SessionId } from "../sign_in/schema.ts";
+import type { SessionView } from "../accounts/schema.ts";
+import type { Services } from "../services/services.ts";
 import type { Language } from "../texts/texts.ts";
 import type { Principal } from "./principal.ts";
 import { endSessions, endSessionsOfUser } from "./session.ts";

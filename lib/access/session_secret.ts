@@ -1,6 +1,6 @@
 import { seal, type SealedPlace, secretsOf, unseal } from "../crypto/sealed.ts";
 import { MINUTE_SECONDS, secondsAfter, unixSeconds } from "../duration.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import type { ActiveSession } from "./session.ts";
 
 /** How long a session can read a secret that was encrypted for it. */

@@ -1,14 +1,16 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { Database, SignInMethod } from "../../db/schema.ts";
+import type { Database } from "../../db/schema.ts";
+import type { SignInMethod } from "./tables.ts";
 import type { Client } from "../activity/client.ts";
 import { recognizeDevice } from "../activity/device.ts";
 import { recordEvent } from "../activity/events.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { sendAlert } from "../links/alert.ts";
-import type { MailServices } from "../links/send_email.ts";
+import { AppError } from "../errors/errors.ts";
+import { sendAlert } from "../mail/links/alert.ts";
+import type { MailServices } from "../mail/links/send_email.ts";
+import { recordSeen } from "../users/user_changes.ts";
 import { type SecondFactor, type SecondStep, startSecondStep } from "./second_step.ts";
 import { endSessions, type SessionCredential } from "./session.ts";
 import { findSignInRules } from "./sign_in_rules.ts";
@@ -17,7 +19,9 @@ import { findSignInRules } from "./sign_in_rules.ts";
 export interface SessionClient extends Client {
   /** Identify the browser. */
   deviceTokens: string[];
-  /** The public ids of the sessions that the browser holds. They end, so that no one continues in an older one. */
+  /**
+   * The public ids of the sessions that the browser holds. Their tokens end, so that no one continues in an older one.
+   */
   presentedSessionIds: string[];
 }
 
@@ -36,8 +40,9 @@ export interface NewSession {
 
 /**
  * Opens a session, or asks for the second factor. Every way in calls this function, in the transaction that has checked
- * the proof, so that none can forget a state of the account. A passkey is a second factor itself. Opening a session ends
- * those that the browser holds, recognizes the browser, alerts the user if it is a new one, and records the event. Only
+ * the proof, so that none can forget a state of the account. A passkey is a second factor itself. Opening a session
+ * ends those that the browser holds, recognizes the browser, alerts the user if it is a new one, and records the event.
+ * If the browser holds one of this user, that one is opened again, with a new token: apps stay connected to it. Only
  * the hash of the token is stored.
  *
  * @returns the session, or the second step that must come first. In both cases the transaction must be committed.
@@ -79,15 +84,15 @@ async function insertSession(
 ): Promise<SessionCredential> {
   const { config } = services;
   const now = services.now();
-  await endSessions(trx, client.presentedSessionIds, { reason: "new_session", client, now });
+  const keptId = await findOwnSession(trx, { userId, ids: client.presentedSessionIds, now });
+  const others = client.presentedSessionIds.filter((id) => id !== keptId);
+  await endSessions(trx, others, { reason: "new_session", client, now });
   const device = await recognizeDevice(trx, { userId, tokens: client.deviceTokens, now });
   const token = createToken();
-  const sessionId = v7({ msecs: now.getTime() });
+  const sessionId = keptId ?? v7({ msecs: now.getTime() });
   const expiresAt = secondsAfter(now, Math.min(config.sessionTtlSeconds, config.sessionMaxSeconds));
-  await trx.insertInto("sessions").values({
+  const opened = {
     id: hashToken(token),
-    public_id: sessionId,
-    user_id: userId,
     created_at: now,
     expires_at: expiresAt,
     last_seen_at: now,
@@ -96,7 +101,11 @@ async function insertSession(
     method,
     authenticated_at: now,
     second_factor: secondFactor ?? null,
-  }).execute();
+  };
+  await (keptId === null
+    ? trx.insertInto("sessions").values({ ...opened, public_id: sessionId, user_id: userId })
+    : trx.updateTable("sessions").set(opened).where("public_id", "=", keptId)).execute();
+  await recordSeen(trx, { id: userId, now });
   if (device.isNew) {
     const named = { method: config.providers.find(({ key }) => key === provider)?.name ?? method };
     await sendAlert(trx, services, { kind: "new_device", userId, client, now, details: named });
@@ -104,4 +113,16 @@ async function insertSession(
   const details = { method, ...provider !== undefined && { provider }, newDevice: device.isNew };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
   return { token, expiresAt, deviceTokens: device.tokens, method };
+}
+
+/** Returns the public id of the newest of these sessions that is the user's, and keeps it from ending meanwhile. */
+async function findOwnSession(
+  trx: Transaction<Database>,
+  { userId, ids, now }: { userId: string; ids: string[]; now: Date },
+): Promise<string | null> {
+  if (ids.length === 0) return null;
+  const row = await trx.selectFrom("sessions").select("public_id").where("public_id", "=", sql<string>`any(${ids})`)
+    .where("user_id", "=", userId).where("expires_at", ">", now)
+    .orderBy("created_at", "desc").orderBy("id").limit(1).forUpdate().executeTakeFirst();
+  return row?.public_id ?? null;
 }

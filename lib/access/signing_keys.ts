@@ -1,14 +1,15 @@
 import { type Selectable, sql } from "kysely";
 import { v7 } from "uuid";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
-import type { Db, PublicKey, SigningKeysTable } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
+import type { PublicKey, SigningKeysTable } from "./tables.ts";
 import type { Config } from "../config/config.ts";
 import { algorithmOf, createJwtKeys, type JwtKey, type SigningAlgorithm } from "../crypto/jwt.ts";
 import { resealEach, type Resealed } from "../crypto/reseal.ts";
 import { seal, type SealedPlace, secretsOf, unseal } from "../crypto/sealed.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
 
 /** The keys that sign access tokens and ID tokens. All instances share them. */
 
@@ -42,8 +43,8 @@ export const SIGNING_KEY_IDS = sql<string[]>`array(select id from signing_keys o
 /**
  * Does the same for several algorithms, with one query at most.
  *
- * @param ids the {@linkcode SIGNING_KEY_IDS} that the request has just selected. If they have not changed since the last
- * call, the keys are not read again: a key never changes, except for its sealed form.
+ * @param ids the {@linkcode SIGNING_KEY_IDS} that the request has just selected. If they have not changed since the
+ * last call, the keys are not read again: a key never changes, except for its sealed form.
  */
 export async function getSigningKeys(
   services: Services,
@@ -89,7 +90,10 @@ export async function renewSigningKeys(services: Services): Promise<number> {
   return 0;
 }
 
-/** Creates the keys that no request may create. Call it before requests are served, and after {@linkcode discardSigningKeys}. */
+/**
+ * Creates the keys that no request may create. Call it before requests are served, and after {@linkcode
+ * discardSigningKeys}.
+ */
 export async function prepareSigningKeys(services: SigningServices): Promise<void> {
   if (algorithmsOf(services.config).includes("RS256")) await renewedRows(services, "RS256");
 }
@@ -132,8 +136,8 @@ type KeyRow = Selectable<SigningKeysTable>;
 type SigningServices = Pick<Services, "db" | "now" | "config">;
 
 /**
- * Creates a key of this algorithm if one is due, and returns all of them. Of instances that do so at once, one creates it
- * and all find it.
+ * Creates a key of this algorithm if one is due, and returns all of them. Of instances that do so at once, one creates
+ * it and all find it.
  */
 async function renewedRows(
   services: SigningServices,

@@ -1,16 +1,15 @@
 import { v7 } from "uuid";
 import { eventBy, lockPrincipal, type Principal } from "./principal.ts";
 import { recordEvent } from "../activity/events.ts";
-import type { AtCommit } from "../at_commit.ts";
+import type { AtCommit } from "../../db/at_commit.ts";
 import { hashToken } from "../crypto/token.ts";
 import { DAY_SECONDS, secondsAfter, unixSeconds } from "../duration.ts";
-import { AppError, validationFailed } from "../errors.ts";
-import type { NewApiToken } from "../schemas/api_token.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
+import type { ApiTokenView, NewApiToken } from "./schema.ts";
 import { Id } from "../schemas/list.ts";
 import { ADMIN_SCOPE, type Scope } from "../schemas/scopes.ts";
-import type { ApiTokenView } from "../schemas/views/tokens.ts";
-import type { Services } from "../services.ts";
-import { sendAlert } from "../links/alert.ts";
+import type { Services } from "../services/services.ts";
+import { sendAlert } from "../mail/links/alert.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { endTokens } from "./api_token.ts";
 import { createApiToken, tokenHint } from "./token_format.ts";
@@ -40,10 +39,10 @@ export interface CreatedToken {
 /**
  * Creates a token and alerts its owner. The caller checks the proof.
  *
- * @throws {AppError} VALIDATION_FAILED for a scope that the user may not have; TOO_MANY; UNAUTHENTICATED when the session
- * has ended.
+ * @throws {AppError} VALIDATION_FAILED for a scope that the user may not have; TOO_MANY; UNAUTHENTICATED when the
+ * session has ended.
  */
-export async function createToken(
+export async function issueApiToken(
   services: Services,
   principal: Principal,
   { name, scopes, expiresInDays }: NewApiToken,

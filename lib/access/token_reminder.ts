@@ -1,7 +1,7 @@
 import { selectedOnce } from "../../db/selected_once.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
-import type { Services } from "../services.ts";
-import { type MailServices, sendEmail } from "../links/send_email.ts";
+import type { Services } from "../services/services.ts";
+import { type MailServices, sendEmail } from "../mail/links/send_email.ts";
 
 /** How long before its end a token is announced to end. */
 const REMINDER_SECONDS = 7 * DAY_SECONDS;

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { AppError, validationFailed } from "../errors.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
 
 /** A new account: its address, and who opens it. */
 interface Opening {
@@ -8,8 +8,9 @@ interface Opening {
 }
 
 /**
- * Requires that REGISTRATION and ALLOWED_EMAIL_DOMAINS allow a new account. Accounts that exist are not affected: call it
- * where people create one. Call it before looking the address up, so that the refusal does not reveal whether it has one.
+ * Requires that REGISTRATION and ALLOWED_EMAIL_DOMAINS allow a new account. Accounts that exist are not affected: call
+ * it where people create one. Call it before looking the address up, so that the refusal does not reveal whether it has
+ * one.
  *
  * @throws {AppError} REGISTRATION_CLOSED; VALIDATION_FAILED when the domain is not allowed.
  */

@@ -1,12 +1,9 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { hashToken } from "../crypto/token.ts";
-import { countInWindow } from "../limits/request_window.ts";
-import type { LinkTarget } from "../links/emailed_token.ts";
-import { sendEmail } from "../links/send_email.ts";
-import { mailDeclaration } from "../mail/kinds.ts";
-import { mayQueueMail } from "../mail/outbox.ts";
-import type { Services } from "../services.ts";
+import type { LinkTarget } from "../mail/links/emailed_token.ts";
+import { sendEmail } from "../mail/links/send_email.ts";
+import { countMail, countMailRequest } from "../mail/mail_limits.ts";
+import type { Services } from "../services/services.ts";
 import { lockUserByEmail } from "../users/user_lock.ts";
 import type { AddressRow } from "../users/user_row.ts";
 import { inEqualTime } from "./equal_time.ts";
@@ -18,33 +15,23 @@ export interface EmailRequest extends LinkTarget {
 }
 
 /**
- * Sends an email if the address has an account that may get it and has not reached the limit. Neither the response nor its
- * time reveals whether it did.
+ * Sends an email if the address has an account that may get it and has not reached the limit. Neither the response nor
+ * its time reveals whether it did.
  *
  * @returns whether the address has used up its emails. Requests for unknown addresses count too.
  */
 export async function requestEmail(
   services: Services,
   { kind, email, next }: EmailRequest,
-  mayGet: (user: AddressRow) => boolean = () => true,
+  mayGet: (user: AddressRow, trx: Transaction<Database>) => boolean | Promise<boolean>,
 ): Promise<boolean> {
   return await inEqualTime(services, email, async (trx) => {
     const now = services.now();
-    const isExhausted = await countRequest(trx, { kind, email, now });
+    const counted = { kind, to: email, now, config: services.config };
+    const isExhausted = await countMailRequest(trx, counted);
     const user = await lockUserByEmail(trx, email);
-    if (user !== null && mayGet(user)) await sendEmail(trx, services, { kind, user, now, next });
-    else await mayQueueMail(trx, { kind, userId: "", now }); // the query that sending begins with
+    if (user !== null && await mayGet(user, trx)) await sendEmail(trx, services, { kind, user, now, next });
+    else await countMail(trx, counted); // the query that sending begins with
     return isExhausted;
   });
-}
-
-/** Counts a request, whether or not the address has an account. Registration has already sent the first confirmation. */
-async function countRequest(
-  trx: Transaction<Database>,
-  { kind, email, now }: EmailRequest & { now: Date },
-): Promise<boolean> {
-  const { quota, windowSeconds } = mailDeclaration(kind).limit!;
-  const clients = [`email:${hashToken(email)}`];
-  const [{ requests }] = await countInWindow(trx, { policy: kind, clients, windowSeconds, now });
-  return requests + (kind === "verification" ? 1 : 0) > quota;
 }

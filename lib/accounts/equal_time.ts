@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { forgetWakes } from "../../db/after_commit.ts";
 import type { Database } from "../../db/schema.ts";
-import { concurrencyLimit } from "../concurrency_limit.ts";
-import { currentClient } from "../current_client.ts";
-import type { Services } from "../services.ts";
+import { concurrencyLimit } from "../turns/concurrency_limit.ts";
+import { currentClient } from "../turns/current_client.ts";
+import type { Services } from "../services/services.ts";
 
 /** More than any person causes, and few enough to end soon while the database does not respond. */
 const MAX_WAITING = 100;
 
 /**
- * Requests for one address run one after another here, before they take a connection: waiting for the lock in the database
- * instead, a hundred of them would hold all connections. Addresses share lanes by their hash, whether or not they have
- * accounts. Clients take turns in a lane, so a stranger who tries tokens delays the owner by one request.
+ * Requests for one address run one after another here, before they take a connection: waiting for the lock in the
+ * database instead, a hundred of them would hold all connections. Addresses share lanes by their hash, whether or not
+ * they have accounts. Clients take turns in a lane, so a stranger who tries tokens delays the owner by one request.
  */
 const LANES = Array.from({ length: 1024 }, () => concurrencyLimit(1, { maxWaiting: MAX_WAITING }));
 
@@ -20,11 +20,12 @@ const LANES = Array.from({ length: 1024 }, () => concurrencyLimit(1, { maxWaitin
 export const EQUAL_TIME_STEP_MS = 100;
 
 /**
- * Runs work in a transaction and settles only at a multiple of the step after the call, so that the response time does not
- * reveal which accounts exist. Concurrent calls for one address run one after another, whether or not it has an account.
+ * Runs work in a transaction and settles only at a multiple of the step after the call, so that the response time does
+ * not reveal which accounts exist. Concurrent calls for one address run one after another, whether or not it has an
+ * account.
  *
- * An email that the work sends does not wake the mail worker, which would delay only responses for addresses that have an
- * account. The worker finds it at its next poll. Source: OWASP, Forgot Password Cheat Sheet.
+ * An email that the work sends does not wake the mail worker, which would delay only responses for addresses that have
+ * an account. The worker finds it at its next poll. Source: OWASP, Forgot Password Cheat Sheet.
  *
  * @throws {AppError} UNAVAILABLE when too many calls for one address are waiting.
  */
@@ -47,7 +48,7 @@ export async function inEqualTime<T>(
         forgetWakes(trx);
         return result;
       });
-    return await laneOf(email)(transaction, { owner: currentClient() });
+    return await laneOf(email)(transaction, { owners: currentClient() });
   } finally {
     await step.promise;
     clearInterval(timer);

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
-import type { IdentityView } from "../schemas/views/account.ts";
+import type { IdentityView } from "./schema.ts";
 
 /** A person at an identity provider who can log in to an account. */
 export interface Identity {

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { withProviderName } from "./identities.ts";
-import type { EventKind } from "../schemas/event_kinds.ts";
+import type { EventKind } from "../activity/kinds.ts";
 import { eventText } from "../texts/event_text.ts";
 import { ENGLISH } from "../texts/languages.ts";
 

@@ -1,41 +1,41 @@
 import type { Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
-import type { AtCommit } from "../at_commit.ts";
+import type { AtCommit } from "../../db/at_commit.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
-import { AppError } from "../errors.ts";
-import type { Invitation } from "../schemas/account.ts";
-import type { Services } from "../services.ts";
-import { issueLink, sendEmail } from "../links/send_email.ts";
-import type { Caller } from "../access/principal.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Invitation } from "../sign_in/schema.ts";
+import type { Services } from "../services/services.ts";
+import type { LinkTarget } from "../mail/links/emailed_token.ts";
+import { issueLink, sendEmail } from "../mail/links/send_email.ts";
+import { actorIn, type Caller } from "../access/principal.ts";
 import { requireAdmission, requireAllowedDomain } from "./admission.ts";
 import { createUser, type NewUser } from "../users/user.ts";
-import type { User } from "../users/user_row.ts";
+import { type User, userOfRow } from "../users/user_row.ts";
 
 /**
  * Creates a user without a password and sends an email with a link that sets one. Setting it verifies the address and
  * logs in.
  *
- * @throws {AppError} as `requireAdmission` does; EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when the
- * inviter has been deleted.
+ * @throws {AppError} as `requireAdmission` does; EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when
+ * the inviter has been deleted.
  */
 export async function inviteUser(
   services: Services,
-  { user: inviter, token }: Pick<Caller, "user" | "token">,
-  { name, email }: Invitation,
+  caller: Caller,
+  { name, email, next }: Omit<Invitation, "next"> & LinkTarget,
   atCommit?: AtCommit<User>,
 ): Promise<User> {
   requireAdmission(services.config, { email, by: "inviter" });
+  const { user: inviter } = caller;
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     await requireInviter(trx, inviter.id);
-    const user = await createUser(trx, invitedUser(services, { name, email }), now);
-    await sendEmail(trx, services, { kind: "invitation", user, facts: { name, inviter: inviter.name } });
+    const user = userOfRow(await createUser(trx, invitedUser(services, { name, email }), now), services);
+    await sendEmail(trx, services, { kind: "invitation", user, facts: { name, inviter: inviter.name }, next });
     await recordEvent(trx, {
       kind: "user.registered",
       userId: user.id,
-      actorId: inviter.id,
-      client: null,
-      tokenId: token?.id,
+      ...actorIn(caller),
       details: { method: "invitation" },
     }, now);
     await atCommit?.(trx, user);
@@ -44,19 +44,19 @@ export async function inviteUser(
 }
 
 /**
- * Creates a user without a password, whatever REGISTRATION says, and returns the link that sets one. Nothing is emailed:
- * the caller hands the link over.
+ * Creates a user without a password, whatever REGISTRATION says, and returns the link that sets one. Nothing is
+ * emailed: the caller hands the link over.
  *
  * @throws {AppError} as `requireAllowedDomain` does; EMAIL_TAKEN when the address already has a user.
  */
 export async function createInvitedUser(
   services: Services,
-  { name, email, by }: Invitation & { by: Actor },
+  { name, email, by }: Pick<Invitation, "name" | "email"> & { by: Actor },
 ): Promise<{ user: User; link: string; expiresAt: Date }> {
   requireAllowedDomain(services.config, email);
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
-    const user = await createUser(trx, invitedUser(services, { name, email }), now);
+    const user = userOfRow(await createUser(trx, invitedUser(services, { name, email }), now), services);
     const issued = await issueLink(trx, services, { kind: "invitation", user });
     const details = { method: "invitation" };
     await recordEvent(trx, { kind: "user.registered", userId: user.id, ...by, details }, now);
@@ -67,7 +67,7 @@ export async function createInvitedUser(
 /** No one has asked the person whether others may see the address, so PUBLIC_USER_EMAILS decides. */
 function invitedUser(
   { config, requestLanguage: language }: Pick<Services, "config" | "requestLanguage">,
-  { name, email }: Invitation,
+  { name, email }: Pick<Invitation, "name" | "email">,
 ): NewUser {
   return { name, email, passwordHash: null, emailVisible: config.publicUserEmails, language };
 }

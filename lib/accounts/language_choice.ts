@@ -1,4 +1,4 @@
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { updateUser } from "../users/user_changes.ts";
 
 /** Stores the language in which a person reads pages and emails. */

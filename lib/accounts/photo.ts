@@ -1,9 +1,10 @@
 import type { Principal } from "../access/principal.ts";
 import { updateProfile } from "./profile.ts";
-import { newPhotoIn, type ProfileUpdate } from "../schemas/profile.ts";
-import type { ImageFile } from "../schemas/upload.ts";
-import type { ImageCrop, Services } from "../services.ts";
+import { newPhotoIn, type ProfileUpdate } from "./schema.ts";
+import type { ImageFile } from "../uploads/schema.ts";
+import type { ImageCrop, Services } from "../services/services.ts";
 import { uploadImage } from "../uploads/image.ts";
+import { pictureType } from "../uploads/rules.ts";
 
 /** What has happened to a profile. */
 export type ProfileChange = "profile_saved" | "photo_saved" | "photo_removed" | "email_shown" | "email_hidden";
@@ -20,7 +21,9 @@ export async function saveProfile(
 ): Promise<ProfileChange> {
   const photo = newPhotoIn({ file, ...update });
   if (photo !== undefined) {
-    const { url } = await uploadImage(services, { userId: principal.user.id, type: "avatar", file: photo, crop });
+    const { name, contentType: type, image: { start } } = photo;
+    const typed = { ...photo, contentType: pictureType({ name, type }, start) };
+    const { url } = await uploadImage(services, { userId: principal.user.id, type: "avatar", file: typed, crop });
     await updateProfile(services, principal, { ...update, avatar: url });
     return "photo_saved";
   }

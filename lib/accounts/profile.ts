@@ -1,23 +1,23 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { isAvatarAllowed, keepAvatar, releaseAvatar } from "../uploads/shown_photo.ts";
+import { keepAvatar, releaseAvatar, storedAvatar } from "../uploads/shown_photo.ts";
 import { type Caller, eventBy } from "../access/principal.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { type FullUserRow, type User, userOfRow } from "../users/user_row.ts";
 import { updateUser } from "../users/user_changes.ts";
 import { recordUpdate } from "../activity/events.ts";
-import { AppError, validationFailed } from "../errors.ts";
-import type { ProfileUpdate } from "../schemas/profile.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
+import type { ProfileUpdate } from "./schema.ts";
 import { PROFILE_FIELDS } from "../schemas/profile_rules.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { getLanguage } from "../texts/texts.ts";
 
 /**
  * Updates the given fields of the user's own profile. Omitted fields keep their value.
  *
  * @param isExpected whether this is the profile that the caller wants to change. It is locked until the update.
- * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed or there is no such language; PRECONDITION_FAILED when the profile is not the
- * expected one; UNAUTHENTICATED when the user no longer exists.
+ * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed or there is no such language; PRECONDITION_FAILED
+ * when the profile is not the expected one; UNAUTHENTICATED when the user no longer exists.
  */
 export async function updateProfile(
   services: Services,
@@ -25,28 +25,38 @@ export async function updateProfile(
   { avatar, emailVisible, language, ...texts }: ProfileUpdate,
   isExpected: (user: User) => boolean = () => true,
 ): Promise<User> {
-  if (avatar && !isAvatarAllowed(avatar, services)) {
-    throw validationFailed({ avatar: [{ rule: "avatarAddress" }] });
-  }
   if (language) getLanguage(services.languages, language);
   const { id } = caller.user;
   const now = services.now();
-  const change = { ...texts, avatar: orNull(avatar), language: orNull(language), email_visible: emailVisible };
+  const change = {
+    ...texts,
+    avatar: storedOf(avatar, services),
+    language: orNull(language),
+    email_visible: emailVisible,
+  };
   return await services.db.transaction().execute(async (trx) => {
     const before = await lockUser(trx, id);
     if (before === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
-    if (!isExpected(userOfRow(before))) {
+    if (!isExpected(userOfRow(before, services))) {
       throw new AppError("PRECONDITION_FAILED");
     }
     if (change.avatar !== undefined) await exchangeAvatar(trx, services, { before, avatar: change.avatar });
     const row = await updateUser(trx, { id, now }, change);
-    const user = userOfRow(row);
-    const fields = changedFields(userOfRow(before), user);
+    const user = userOfRow(row, services);
+    const fields = changedFields(userOfRow(before, services), user);
     if (fields.length > 0) {
       await recordUpdate(trx, { ...eventBy(caller), kind: "user.updated", details: { fields } }, now);
     }
     return user;
   });
+}
+
+/** Returns what the row keeps of an avatar. Undefined stays, and null and "" mean none. */
+function storedOf(avatar: string | null | undefined, services: Services): string | null | undefined {
+  if (!avatar) return orNull(avatar);
+  const stored = storedAvatar(avatar, services);
+  if (stored === null) throw validationFailed({ avatar: [{ rule: "avatarAddress" }] });
+  return stored;
 }
 
 function orNull<Value>(value: Value): Value | null {

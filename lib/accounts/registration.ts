@@ -1,16 +1,16 @@
-import type { AtCommit } from "../at_commit.ts";
-import type { Registration } from "../schemas/account.ts";
-import type { Services } from "../services.ts";
+import type { AtCommit } from "../../db/at_commit.ts";
+import type { Registration } from "../sign_in/schema.ts";
+import type { Services } from "../services/services.ts";
 import { hashPassword } from "../crypto/password.ts";
-import type { LinkTarget } from "../links/emailed_token.ts";
-import { sendEmail } from "../links/send_email.ts";
+import type { LinkTarget } from "../mail/links/emailed_token.ts";
+import { sendEmail } from "../mail/links/send_email.ts";
 import { recordEvent } from "../activity/events.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { requireAdmission } from "./admission.ts";
 import { createUser, type NewUser } from "../users/user.ts";
-import type { User } from "../users/user_row.ts";
+import { type User, userOfRow } from "../users/user_row.ts";
 
 /** A new user and the session that registering opened. */
 export interface Registered {
@@ -24,9 +24,8 @@ type NewAccount = Registration & LinkTarget & Partial<Pick<NewUser, "emailVisibl
 /**
  * Creates an unverified user, opens a session and sends the verification email, in one transaction.
  *
- * @throws {AppError} as `requireAdmission` does; VALIDATION_FAILED when the password is easy to guess; EMAIL_TAKEN when the
- * address already has a user.
- * Source: docs/rules.md, Registration.
+ * @throws {AppError} as `requireAdmission` does; VALIDATION_FAILED when the password is easy to guess; EMAIL_TAKEN when
+ * the address already has a user. Source: docs/rules.md, Registration.
  */
 export async function register(
   services: Services,
@@ -40,7 +39,7 @@ export async function register(
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address });
   return await db.transaction().execute(async (trx) => {
-    const user = await createUser(trx, { email, name, passwordHash, emailVisible, language }, now);
+    const user = userOfRow(await createUser(trx, { email, name, passwordHash, emailVisible, language }, now), services);
     await sendEmail(trx, services, { kind: "verification", user, next });
     const method = "password";
     await recordEvent(trx, { kind: "user.registered", userId: user.id, client, details: { method } }, now);

@@ -1,9 +1,10 @@
 import { v7 } from "uuid";
 import { COMMAND_LINE, recordEvents } from "../activity/events.ts";
 import { deriveKey } from "../crypto/derived_key.ts";
+import { planForeignCheck } from "../crypto/foreign_check.ts";
 import { type GivenHash, readGivenHash } from "../crypto/given_hash.ts";
-import { methodText } from "../crypto/hash_method.ts";
-import type { Services } from "../services.ts";
+import { type HashMethod, methodText, mostExpensive, parseMethod } from "../crypto/hash_method.ts";
+import type { Services } from "../services/services.ts";
 import { listHashMethods, MAX_HASH_METHODS } from "../users/hash_methods.ts";
 import { findUnknownUsers, type ImportedUser, insertImportedUsers } from "../users/imported_user.ts";
 import { DEFAULT_NAME } from "../users/user.ts";
@@ -33,9 +34,11 @@ export interface Imported {
   /** Users who have an account already, or had one. */
   known: number;
   refused: { line: number; reason: ImportRefusal }[];
+  /** The ways of hashing of these users and of the accounts. */
+  methods: HashMethod[];
 }
 
-/** Ids of the same user are the same at each import, but do not reveal the address. */
+/** The ends of the ids of the same user are the same at each import, but do not reveal the address. */
 const ID_KEY = {
   name: "ids of imported users",
   algorithm: { name: "HMAC", hash: "SHA-256" },
@@ -44,8 +47,8 @@ const ID_KEY = {
 const ID_RANDOM_BYTES = 16;
 
 /**
- * Imports users of another system. Refused and known users are skipped; all others are added, or none of them. So an import
- * can be repeated. Whatever REGISTRATION says, they get accounts. Computes no hash.
+ * Imports users of another system. Refused and known users are skipped; all others are added, or none of them. So an
+ * import can be repeated. Whatever REGISTRATION says, they get accounts. Computes no hash.
  */
 export async function importUsers(
   services: Services,
@@ -53,7 +56,7 @@ export async function importUsers(
   { isDryRun }: { isDryRun: boolean },
 ): Promise<Imported> {
   const now = services.now();
-  const { users, refused } = await readPeople(services, people, now);
+  const { users, refused, methods } = await readPeople(services, people, now);
   const imported = isDryRun
     ? await findUnknownUsers(services.db, users, now)
     : await services.db.transaction().execute(async (trx) => {
@@ -65,14 +68,25 @@ export async function importUsers(
       await recordEvents(trx, events, now);
       return inserted;
     });
-  return { imported: imported.length, known: users.length - imported.length, refused };
+  return { imported: imported.length, known: users.length - imported.length, refused, methods };
+}
+
+/**
+ * Measures how many milliseconds of one core the hashes of other systems add to each login.
+ * Returns the most expensive methods too.
+ */
+export async function measureLoginCost(methods: HashMethod[]): Promise<{ ms: number; highest: string[] }> {
+  const startedAt = performance.now();
+  await planForeignCheck(null, methods).matches("");
+  const ms = Math.ceil(performance.now() - startedAt);
+  return { ms, highest: mostExpensive(methods).values().map(methodText).toArray() };
 }
 
 async function readPeople(
   { config, db }: Services,
   people: PersonOnLine[],
   now: Date,
-): Promise<{ users: ImportedUser[]; refused: Imported["refused"] }> {
+): Promise<{ users: ImportedUser[] } & Pick<Imported, "refused" | "methods">> {
   const key = await deriveKey(config.appSecret, ID_KEY);
   const methods = new Set((await listHashMethods(db)).map(methodText));
   const [users, refused]: [ImportedUser[], Imported["refused"]] = [[], []];
@@ -84,7 +98,7 @@ async function readPeople(
     else if ("reason" in hash) refused.push({ line, reason: hash.reason });
     else {
       users.push({
-        id: await idOf(email, { createdAt, key }),
+        id: await idOf(email, { createdAt: createdAt ?? now, key }),
         email,
         name: name ?? DEFAULT_NAME,
         passwordHash: hash.stored,
@@ -95,7 +109,7 @@ async function readPeople(
       });
     }
   }
-  return { users, refused };
+  return { users, refused, methods: [...methods].flatMap((text) => parseMethod(text) ?? []) };
 }
 
 /** Adds the method of the hash to those that the accounts have. */
@@ -112,10 +126,8 @@ function readHash(
   return { stored: read.stored };
 }
 
-async function idOf(
-  email: string,
-  { createdAt, key }: { createdAt: Date | null | undefined; key: CryptoKey },
-): Promise<string> {
+/** Lists have users in the order of their ids, which begin with the time. */
+async function idOf(email: string, { createdAt, key }: { createdAt: Date; key: CryptoKey }): Promise<string> {
   const random = new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(email)));
-  return v7({ msecs: createdAt?.getTime() ?? 0, random: random.subarray(0, ID_RANDOM_BYTES) });
+  return v7({ msecs: createdAt.getTime(), random: random.subarray(0, ID_RANDOM_BYTES) });
 }

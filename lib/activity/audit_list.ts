@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import type { Db, EventDetails } from "../../db/schema.ts";
-import { COMMAND_LINE_ACTOR } from "../schemas/admin/states.ts";
-import type { EventKind } from "../schemas/event_kinds.ts";
+import type { Db } from "../../db/schema.ts";
+import type { EventDetails } from "./tables.ts";
+import { COMMAND_LINE_ACTOR } from "../schemas/states.ts";
+import type { EventKind } from "./kinds.ts";
 
 /** Someone in an event. Null once they are deleted, or if they are unknown. */
 type Named = { id: string; name: string } | null;
@@ -34,14 +35,16 @@ export interface AuditQuery {
   kind?: EventKind;
   /** The id that the response and the log lines of the request have. */
   requestId?: string;
+  /** The least id of an event. */
+  firstId?: string;
   limit: number;
   /** The id of the last event of the previous page. */
   cursor?: string;
 }
 
 /**
- * Lists events of all accounts, newest first. The names are looked up for the events of the page alone, which one range of an
- * index has.
+ * Lists events of all accounts, newest first. The names are looked up for the events of the page alone, which one range
+ * of an index has.
  */
 export async function listAudit(db: Db, query: AuditQuery): Promise<AuditedEvent[]> {
   const rows = await db.selectFrom(selectEvents(db, query).as("events"))
@@ -65,7 +68,7 @@ export async function listAudit(db: Db, query: AuditQuery): Promise<AuditedEvent
   }));
 }
 
-function selectEvents(db: Db, { userId, actor, kind, requestId, limit, cursor }: AuditQuery) {
+function selectEvents(db: Db, { userId, actor, kind, requestId, firstId, limit, cursor }: AuditQuery) {
   return db.selectFrom("events")
     .select(["id", "kind", "created_at", "user_id", "actor_id", "actor", "client_address", "device", "request_id"])
     .select("details")
@@ -74,6 +77,7 @@ function selectEvents(db: Db, { userId, actor, kind, requestId, limit, cursor }:
     .$if(actor !== undefined && actor !== COMMAND_LINE_ACTOR, (query) => query.where("actor_id", "=", actor!))
     .$if(kind !== undefined, (query) => query.where("kind", "=", kind!))
     .$if(requestId !== undefined, (query) => query.where("request_id", "=", requestId!))
+    .$if(firstId !== undefined, (query) => query.where("id", ">=", firstId!))
     .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
     .orderBy("id", "desc").limit(limit);
 }

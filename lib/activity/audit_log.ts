@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
-import type { AuditLine } from "../schemas/views/audit_line.ts";
-import type { Services } from "../services.ts";
+import type { AuditLine } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 
 /** Where the audit log is written. Resolves when the line can no longer be lost. */
 export interface AuditSink {
@@ -9,8 +9,8 @@ export interface AuditSink {
 }
 
 /**
- * Writes the next event to the audit log: events come in the order of their commits. Instances share the position, and one
- * of them writes at a time. It moves with each line, so a crash repeats at most the last one.
+ * Writes the next event to the audit log: events come in the order of their commits. Instances share the position, and
+ * one of them writes at a time. It moves with each line, so a crash repeats at most the last one.
  *
  * @returns the number of events that were written.
  */

@@ -18,8 +18,8 @@ export interface Device {
 
 /**
  * Recognizes the browser of a sign-in by the tokens that it keeps, never by its address, and remembers it for the user.
- * A browser that is new for the user gets a new token. A presented one is never remembered for another user: someone may
- * have planted it in this browser, to be taken for it later.
+ * A browser that is new for the user gets a new token. A presented one is never remembered for another user: someone
+ * may have planted it in this browser, to be taken for it later.
  */
 export async function recognizeDevice(
   db: Db,

@@ -1,9 +1,10 @@
-import type { EventDetails } from "../../db/schema.ts";
+import type { Selectable } from "kysely";
+import type { EventDetails, EventsTable } from "./tables.ts";
 import { unixSeconds } from "../duration.ts";
-import { APP_END_REASONS, END_REASONS, type EventKind, FACTOR_END_REASONS } from "../schemas/event_kinds.ts";
+import { eventDeclaration, type EventKind } from "./kinds.ts";
 import { cursorOfId, type ListQuery } from "../schemas/list.ts";
-import type { EventView } from "../schemas/views/account.ts";
-import type { Services } from "../services.ts";
+import type { EventView } from "../accounts/schema.ts";
+import type { Services } from "../services/services.ts";
 import type { Language } from "../texts/texts.ts";
 import { deviceName } from "./device_name.ts";
 
@@ -24,7 +25,7 @@ export async function listEvents(
   { userId, limit, cursor }: ListQuery & { userId: string },
 ): Promise<{ events: ListedEvent[]; nextCursor: string | null }> {
   const rows = await db.selectFrom("events")
-    .select(["id", "kind", "created_at", "session_public_id", "device", "client_address", "details"])
+    .select(["id", "kind", "created_at", "session_public_id", "details", ...CLIENT_COLUMNS])
     .where("user_id", "=", userId)
     .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
     .orderBy("id", "desc").limit(limit + 1).execute();
@@ -33,38 +34,29 @@ export async function listEvents(
     kind: row.kind,
     createdAt: row.created_at,
     sessionId: row.session_public_id,
-    userAgent: row.device,
-    clientAddress: row.client_address,
+    ...clientForOwner(row),
     details: detailsForOwner(row),
   }));
   return { events, nextCursor: rows.length > limit ? cursorOfId(events.at(-1)!.id) : null };
 }
 
-/** What operators do to an account. The reasons are their words, for other operators. */
-const ADMINISTRATION: EventKind[] = [
-  "account.closing",
-  "account.suspended",
-  "account.unsuspended",
-  "email.requested",
-  "limits.cleared",
-  "role.changed",
-];
+/** What {@linkcode clientForOwner} reads. */
+export const CLIENT_COLUMNS = ["user_id", "actor_id", "device", "client_address"] as const;
 
-/** What happens without an operator too, and then has one of these reasons. */
-const REASONS: Partial<Record<EventKind, readonly string[]>> = {
-  "session.ended": END_REASONS,
-  "app.ended": APP_END_REASONS,
-  "totp.disabled": FACTOR_END_REASONS,
-};
+/** Returns the client of an event, unless someone else has caused it: where an admin is does not concern the owner. */
+export function clientForOwner(
+  { user_id, actor_id, device, client_address }: Pick<Selectable<EventsTable>, typeof CLIENT_COLUMNS[number]>,
+): Pick<ListedEvent, "userAgent" | "clientAddress"> {
+  const isOthers = actor_id !== null && actor_id !== user_id;
+  return isOthers ? { userAgent: null, clientAddress: null } : { userAgent: device, clientAddress: client_address };
+}
 
 /** Leaves out the API token of the person who sent an invitation or acted as an admin, and the words of an admin. */
 export function detailsForOwner({ kind, details }: { kind: EventKind; details: EventDetails }): EventDetails {
-  if (kind === "user.registered") return without(details, "token");
-  if (ADMINISTRATION.includes(kind)) return without(details, "token", "reason");
-  const known = REASONS[kind];
+  const { hidden = [], reasons } = eventDeclaration(kind);
   const { reason } = details;
-  if (known === undefined || typeof reason !== "string") return details;
-  return { ...without(details, "token"), reason: known.includes(reason) ? reason : "admin" };
+  if (reasons === undefined || typeof reason !== "string") return without(details, ...hidden);
+  return { ...without(details, "token"), reason: reasons.includes(reason) ? reason : "admin" };
 }
 
 function without(details: EventDetails, ...names: string[]): EventDetails {

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { v7 } from "uuid";
-import type { Db, EventDetails } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
+import type { EventDetails } from "./tables.ts";
 import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
-import type { EventKind } from "../schemas/event_kinds.ts";
+import type { EventKind } from "./kinds.ts";
 import type { Client } from "./client.ts";
 
 /** An event to record. */
@@ -14,9 +15,7 @@ export interface NewEvent {
   actorId?: string | null;
   /** Who caused the event, if it was no user. Then `actorId` is null. */
   actor?: "command line";
-  /**
-   * The client that caused the event; null if it belongs to another known user, because owners can read their events.
-   */
+  /** The client that caused the event; null without one. Owners do not see that of someone else. */
   client: Client | null;
   /** The id of the request, if the client is left out. */
   requestId?: string;
@@ -53,9 +52,9 @@ const SAME_UPDATE_SECONDS = HOUR_SECONDS;
 const SAME_UPDATE_EVENTS = 50;
 
 /**
- * Records a change of a profile, in one statement. Changes of one session within an hour are one event, of all the fields
- * and of the last request: people save a form often. The caller holds the lock of the user, so no other change comes in
- * between.
+ * Records a change of a profile, in one statement. Changes of one session within an hour are one event, of all the
+ * fields and of the last request: people save a form often. The caller holds the lock of the user, so no other change
+ * comes in between.
  */
 export async function recordUpdate(
   db: Db,
@@ -109,19 +108,20 @@ export async function recordFailedLogin(db: Db, failed: FailedLogin, now: Date):
 }
 
 /**
- * Removes what identifies a user from all events, before the user is deleted. The events remain. So does the reason for which
- * an admin has deleted the account.
+ * Removes what identifies a user from all events, before the user is deleted. The events remain. So does the reason for
+ * which an admin has deleted the account, and from where someone else has acted.
  */
 export async function anonymizeEvents(db: Db, userId: string): Promise<void> {
   await db.updateTable("events").set({
     user_id: null,
-    client_address: null,
+    client_address: sql`case when actor_id <> user_id then client_address end`,
     request_id: null,
-    device: null,
+    device: sql`case when actor_id <> user_id then device end`,
     details: sql`case when kind = 'user.deleted' then details else '{}' end`,
   })
     .where("user_id", "=", userId).execute();
-  await db.updateTable("events").set({ actor_id: null, details: sql`details - 'token'` })
+  await db.updateTable("events")
+    .set({ actor_id: null, client_address: null, device: null, details: sql`details - 'token'` })
     .where("actor_id", "=", userId).execute();
 }
 

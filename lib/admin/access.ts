@@ -1,6 +1,6 @@
 import { endSessionsOfUser } from "../access/session.ts";
-import type { Services } from "../services.ts";
-import { type AdminAct, lockAccount } from "./account.ts";
+import type { Services } from "../services/services.ts";
+import { type AdminAct, lockAccount } from "./locked_account.ts";
 
 /**
  * Ends all sessions of an account, and sign-ins that wait for the second factor. API tokens stay.

@@ -1,7 +1,9 @@
-import type { Db, Role } from "../../db/schema.ts";
-import type { UserStatus } from "../schemas/admin/states.ts";
+import type { Db } from "../../db/schema.ts";
+import type { Role } from "../users/tables.ts";
+import type { UserStatus } from "../schemas/states.ts";
 import { isInStatus, STATUS_COLUMNS, statusOf } from "../users/user_status.ts";
-import { findAccountIds } from "./account_search.ts";
+import { type RawBuilder, sql } from "kysely";
+import { beginsWith, findNewestIds } from "../users/search_terms.ts";
 
 /** An account as operators see it in a list. */
 export interface ListedAccount {
@@ -12,9 +14,14 @@ export interface ListedAccount {
   role: Role;
   status: UserStatus;
   createdAt: Date;
-  /** When a session was last in use; null without one. */
+  /** When the person last used a session; null if they never had one. */
   lastSeenAt: Date | null;
 }
+
+/** When the person of a row of `users` was last seen. Instances of older releases write only the sessions. */
+export const lastSeen = sql<Date | null>`
+  greatest(users.last_seen_at, (select max(last_seen_at) from sessions where user_id = users.id))
+`;
 
 /** Which accounts to list. `after` is the id of the last account of the previous page. */
 export interface AccountQuery {
@@ -34,10 +41,7 @@ export async function listAccounts(
   const found = query.trim() === "" ? undefined : await findAccountIds(db, { ...page, query });
   if (found?.length === 0) return { accounts: [], next: null };
   const rows = await db.selectFrom("users").select(["id", "name", "email", "role", "created_at", ...STATUS_COLUMNS])
-    .select((eb) =>
-      eb.selectFrom("sessions").select((session) => session.fn.max("last_seen_at").as("seen"))
-        .whereRef("user_id", "=", "users.id").as("lastSeenAt")
-    )
+    .select(lastSeen.as("lastSeenAt"))
     .$if(found !== undefined, (users) => users.where("id", "in", found!))
     .$if(status !== undefined, (users) => users.where(isInStatus(status!)))
     .$if(after !== undefined, (users) => users.where("id", "<", after!))
@@ -53,4 +57,43 @@ export async function listAccounts(
     lastSeenAt: row.lastSeenAt,
   }));
   return { accounts, next: rows.length > limit ? accounts.at(-1)!.id : null };
+}
+
+/** Whom to find, and which part of the result. */
+interface AccountSearchQuery {
+  query: string;
+  status?: UserStatus;
+  limit: number;
+  /** The id of the last account of the previous page. */
+  after?: string;
+}
+
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * Finds the newest accounts that match every word of a query, and returns their ids. A word is the beginning of a word
+ * in the name or of the address, or a whole id. Punctuation separates a word of the query into several words of a name.
+ */
+export async function findAccountIds(db: Db, { query, status, limit, after }: AccountSearchQuery): Promise<string[]> {
+  const words = query.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const [id, ...otherIds] = new Set(words.filter((word) => ID.test(word)));
+  if (otherIds.length > 0) return [];
+  const texts = words.filter((word) => word !== id);
+  return await findNewestIds(db, {
+    // Every address begins with nothing, so an id alone finds its account.
+    terms: termsOf(texts.length > 0 ? texts : [""]),
+    among: sql.join([
+      status === undefined ? sql`true` : isInStatus(status),
+      ...id === undefined ? [] : [sql`users.id = ${id}`],
+    ], sql` and `),
+    limit,
+    after,
+  });
+}
+
+function termsOf(texts: string[]): RawBuilder<unknown> {
+  const inName = sql`(select string_agg(${beginsWith(sql`word`)}, ' & ') from unnest(words_of(text)) as word)`;
+  const either = sql`concat_ws(' | ', ${inName}, ${beginsWith(sql`'@' || text`)})`;
+  return sql`string_agg('(' || ${either} || ')', ' & ')::tsquery from unnest(${texts}::text[]) as text`;
 }

@@ -1,15 +1,16 @@
 import type { Db } from "../../db/schema.ts";
 import { type ListedSession, listSessionsOf } from "../access/session_list.ts";
 import { type ListedToken, listTokens } from "../access/token_list.ts";
-import { getAccount } from "../accounts/account.ts";
+import { getAccount } from "../accounts/own_account.ts";
 import { type Identity, providerName } from "../accounts/identities.ts";
 import { type AuditedEvent, listAudit } from "../activity/audit_list.ts";
 import { type ListedMail, listMails } from "../mail/outbox_list.ts";
-import type { Services } from "../services.ts";
+import { COMMAND_LINE_ACTOR } from "../schemas/states.ts";
+import type { Services } from "../services/services.ts";
 import { quotaBytesOf, usedBytes } from "../uploads/quota.ts";
 import { statusOf } from "../users/user_status.ts";
-import type { ListedAccount } from "./account_list.ts";
-import { getAccountId } from "./account.ts";
+import { lastSeen, type ListedAccount } from "./account_list.ts";
+import { getAccountId } from "./locked_account.ts";
 import { clientsOfAccount, clientsOfAddresses, type LimitInForce, limitsOf } from "./limits.ts";
 
 const EVENTS = 50;
@@ -59,7 +60,8 @@ export async function reportAccount(
   const id = await getAccountId(db, who);
   const [row, account] = [await findFacts(db, id), await getAccount(services, { user: { id } })];
   const events = await listAudit(db, { userId: id, limit: EVENTS });
-  const addresses = new Set(events.flatMap(({ clientAddress }) => clientAddress ?? []));
+  const own = events.filter(({ actor }) => actor === null || actor === COMMAND_LINE_ACTOR || actor.id === id);
+  const addresses = new Set(own.flatMap(({ clientAddress }) => clientAddress ?? []));
   const clients = [...await clientsOfAccount(db, account), ...clientsOfAddresses([...addresses])];
   const sessions = await listSessionsOf(services, { userId: id, currentId: sessionId });
   const { passkeyCount: passkeys, hasTotp: totp, recoveryCodesLeft } = account;
@@ -103,8 +105,7 @@ async function findFacts(db: Db, id: string) {
     .select(["created_at", "email_verified", "suspended_at", "suspension_reason", "deletion_due_at"])
     .select((eb) => [
       eb.selectFrom("factor_resets").select("due_at").whereRef("user_id", "=", "users.id").as("removalDueAt"),
-      eb.selectFrom("sessions").select((session) => session.fn.max("last_seen_at").as("seen"))
-        .whereRef("user_id", "=", "users.id").as("lastSeenAt"),
+      lastSeen.as("lastSeenAt"),
     ])
     .where("id", "=", id).executeTakeFirstOrThrow();
 }

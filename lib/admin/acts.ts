@@ -1,12 +1,13 @@
-import type { Services } from "../services.ts";
-import type { AdminAct } from "./account.ts";
+import type { Services } from "../services/services.ts";
+import type { NoticeCode } from "../texts/texts.ts";
+import type { AdminAct } from "./locked_account.ts";
 import { endAllSessions } from "./access.ts";
 import type { AccountReport } from "./account_report.ts";
 import { resendConfirmation, sendReset } from "./emails.ts";
 import { resetFactors } from "./factors.ts";
 import { clearLimits } from "./limits.ts";
 import { reportLogin } from "./login_report.ts";
-import { removeUser } from "./removal.ts";
+import { keepUser, removeUser } from "./removal.ts";
 import { changeRole } from "./role.ts";
 import { suspendUser, unsuspendUser } from "./suspension.ts";
 
@@ -19,6 +20,10 @@ export interface RequestedAct extends AdminAct {
 /** What admins can do to an account. */
 interface AccountAct {
   needsReason: boolean;
+  /** Whether its button is red. */
+  isDangerous: boolean;
+  /** What the next page says. */
+  notice: NoticeCode;
   /** Whether there is something to do. */
   isOffered(report: AccountReport): boolean;
   /** Returns false if nothing has changed. */
@@ -33,57 +38,86 @@ const always = () => true;
 export const ACCOUNT_ACTS = {
   "clear-limits": {
     needsReason: false,
+    isDangerous: false,
+    notice: "admin_limits_cleared",
     isOffered: (report) => reportLogin(report).obstacles.some(({ kind }) => kind === "limited"),
     run: async (services, { who, address, by, reason }) =>
       (await clearLimits(services, { who: address ?? who, by, reason })).length > 0,
   },
   "resend-verification": {
     needsReason: false,
+    isDangerous: false,
+    notice: "admin_confirmation_sent",
     isOffered: ({ emailVerified, suspendedAt }) => !emailVerified && suspendedAt === null,
     run: resendConfirmation,
   },
   "send-reset": {
     needsReason: false,
+    isDangerous: false,
+    notice: "admin_reset_sent",
     isOffered: ({ suspendedAt }) => suspendedAt === null,
     run: (services, act) => sendReset(services, act).then(always),
   },
   "end-sessions": {
     needsReason: false,
+    isDangerous: false,
+    notice: "admin_sessions_ended",
     isOffered: ({ sessions }) => sessions.count > 0,
     run: async (services, act) => await endAllSessions(services, act) > 0,
   },
   "reset-factors": {
     needsReason: true,
+    isDangerous: false,
+    notice: "admin_factors_reset",
     isOffered: ({ factors }) => factors.totp,
     run: (services, act) => resetFactors(services, reasoned(act)),
   },
   "unsuspend": {
     needsReason: false,
+    isDangerous: false,
+    notice: "admin_unsuspended",
     isOffered: ({ suspendedAt }) => suspendedAt !== null,
     run: unsuspendUser,
   },
+  "keep": {
+    needsReason: true,
+    isDangerous: false,
+    notice: "admin_kept",
+    isOffered: ({ deletionDueAt }) => deletionDueAt !== null,
+    run: (services, act) => keepUser(services, reasoned(act)),
+  },
   "promote": {
     needsReason: false,
+    isDangerous: false,
+    notice: "admin_promoted",
     isOffered: ({ role }) => role !== "admin",
     run: (services, act) => changeRole(services, { ...act, role: "admin" }),
   },
   "demote": {
     needsReason: false,
+    isDangerous: true,
+    notice: "admin_demoted",
     isOffered: ({ role }) => role === "admin",
     run: (services, act) => changeRole(services, { ...act, role: "user" }),
   },
   "suspend": {
     needsReason: true,
+    isDangerous: true,
+    notice: "admin_suspended",
     isOffered: ({ suspendedAt }) => suspendedAt === null,
     run: (services, act) => suspendUser(services, reasoned(act)),
   },
   "close": {
     needsReason: true,
+    isDangerous: true,
+    notice: "admin_closed",
     isOffered: ({ deletionDueAt }) => deletionDueAt === null,
     run: (services, act) => removeUser(services, { ...reasoned(act), now: false }).then(always),
   },
   "delete": {
     needsReason: true,
+    isDangerous: true,
+    notice: "admin_deleted",
     isOffered: always,
     run: (services, act) => removeUser(services, { ...reasoned(act), now: true }).then(always),
   },

@@ -1,8 +1,8 @@
 import type { Actor } from "../activity/events.ts";
 import { recordEvent } from "../activity/events.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import { endGrantsOfConsents } from "../grants/grant_end.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { lockForAct } from "../users/user_lock.ts";
 
 /** How many people one transaction disconnects. */
@@ -17,8 +17,8 @@ export interface ClientAct {
 }
 
 /**
- * Ends every grant of an app of CLIENTS_FILE, and tells the app. What people have allowed it stays, so they need not agree
- * again. An app with many people takes several transactions.
+ * Ends every grant of an app of CLIENTS_FILE, and tells the app. What people have allowed it stays, so they need not
+ * agree again. An app with many people takes several transactions.
  *
  * @returns the number of grants.
  * @throws {AppError} NOT_FOUND.

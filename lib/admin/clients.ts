@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { RegisteredClient } from "../authorization_server/registered_client.ts";
+import type { RegisteredClient } from "../config/registered_client.ts";
 import type { Config } from "../config/config.ts";
 import { unixSeconds } from "../duration.ts";
-import type { ClientView } from "../schemas/views/admin.ts";
-import type { Services } from "../services.ts";
+import type { ClientView } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 
 /** How an app is used. */
 interface ClientUse {
@@ -22,7 +22,10 @@ export function findClient({ registrations }: Pick<Config, "registrations">, id:
   return registrations?.clients.get(id);
 }
 
-/** Lists the apps of CLIENTS_FILE in the order of the file, and how they are used. Apps that left the file are not shown. */
+/**
+ * Lists the apps of CLIENTS_FILE in the order of the file, and how they are used. Apps that left the file are not
+ * shown.
+ */
 export async function listClients(
   { config, db, now }: Pick<Services, "config" | "db" | "now">,
 ): Promise<ListedClient[]> {

@@ -1,11 +1,11 @@
 import { recordEvent } from "../activity/events.ts";
 import { HOUR_SECONDS } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { sendEmail } from "../links/send_email.ts";
+import { AppError } from "../errors/errors.ts";
+import { sendEmail } from "../mail/links/send_email.ts";
 import { getMail, type ListedMail, retryMail } from "../mail/outbox_list.ts";
 import type { Db } from "../../db/schema.ts";
-import type { Services } from "../services.ts";
-import { type AdminAct, lockAccount, type LockedAccount, reasonIn } from "./account.ts";
+import type { Services } from "../services/services.ts";
+import { type AdminAct, lockAccount, type LockedAccount, reasonIn } from "./locked_account.ts";
 
 /** An email that an operator may send for someone. */
 type SentKind = "reset" | "verification";

@@ -1,15 +1,15 @@
 import { recordEvent } from "../activity/events.ts";
-import { sendAlert } from "../links/alert.ts";
-import type { Services } from "../services.ts";
+import { sendAlert } from "../mail/links/alert.ts";
+import type { Services } from "../services/services.ts";
 import { removeFactors } from "../sign_in/second_factor/factor_removal.ts";
-import { type AdminAct, lockAccount } from "./account.ts";
+import { type AdminAct, lockAccount } from "./locked_account.ts";
 
 /** The owner learns what has happened, but not from where. */
 const UNNAMED_CLIENT = { address: "", userAgent: null };
 
 /**
- * Removes the second factors of an account whose owner has lost them: the authenticator app and the recovery codes. Passkeys
- * stay. An alert says so to the owner.
+ * Removes the second factors of an account whose owner has lost them: the authenticator app and the recovery codes.
+ * Passkeys stay. An alert says so to the owner.
  *
  * @returns whether there was an authenticator app.
  * @throws {AppError} NOT_FOUND.
@@ -21,7 +21,7 @@ export async function resetFactors(services: Services, act: AdminAct & { reason:
     const { id: userId } = await lockAccount(trx, act);
     if (!await removeFactors(trx, userId)) return false;
     await recordEvent(trx, { kind: "totp.disabled", userId, ...by, details: { reason } }, now);
-    await sendAlert(trx, services, { kind: "totp_disabled", userId, client: UNNAMED_CLIENT, now });
+    await sendAlert(trx, services, { kind: "totp_removed_by_operator", userId, client: UNNAMED_CLIENT, now });
     return true;
   });
 }

@@ -1,21 +1,21 @@
 import { isIP } from "node:net";
 import type { Db } from "../../db/schema.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
-import { hashToken } from "../crypto/token.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
+import { clientsOfUser, emailClient } from "../limits/counted_clients.ts";
 import { ADDRESSES_PER_SITE, SITE_CLIENT } from "../limits/rate_limit.ts";
-import { forgetRequests } from "../limits/request_window.ts";
-import { listWindows, type OpenWindow } from "../limits/window_list.ts";
-import { mailDeclaration, type MailKind } from "../mail/kinds.ts";
+import { forgetRequests, listWindows, type OpenWindow } from "../limits/request_window.ts";
+import { ALERT_KINDS, MAIL_KINDS } from "../mail/kinds.ts";
+import { mailLimit } from "../mail/mail_limits.ts";
 import { Email } from "../schemas/user.ts";
-import type { Services } from "../services.ts";
-import { getAccountId, reasonIn } from "./account.ts";
+import type { Services } from "../services/services.ts";
+import { getAccountId, reasonIn } from "./locked_account.ts";
 
 /** Requests that count against a limit. */
 export interface LimitInForce extends Omit<OpenWindow, "client"> {
   /** What it counts by. */
-  by: "address" | "network" | "account" | "token" | "email";
-  /** The client address, or the network; null for accounts. */
+  by: "address" | "network" | "account" | "unknown browsers" | "token" | "email";
+  /** Null unless it counts by address or network. */
   address: string | null;
   /** How many are allowed; null if the limit has no fixed number. */
   quota: number | null;
@@ -27,13 +27,14 @@ const COUNTED_BY: Record<string, LimitInForce["by"]> = {
   address: "address",
   site: "network",
   user: "account",
+  unknown: "unknown browsers",
   token: "token",
   email: "email",
 };
 
 /**
- * Lists what counts against the limits of an account, of an email address without one, or of a client address as events and
- * the log show it.
+ * Lists what counts against the limits of an account, of an email address without one, or of a client address as events
+ * and the log show it.
  *
  * @throws {AppError} NOT_FOUND for an unknown id.
  */
@@ -74,9 +75,9 @@ export function clientsOfAddresses(addresses: string[]): string[] {
 }
 
 /** Returns what counts by an account, its address and its tokens, as the table names these. */
-export async function clientsOfAccount(db: Db, { id, email }: { id: string; email: string }): Promise<string[]> {
-  const tokens = await db.selectFrom("api_tokens").select("id").where("user_id", "=", id).execute();
-  return [`user:${id}`, emailClient(email), ...tokens.map((token) => `token:${token.id}`)];
+export async function clientsOfAccount(db: Db, user: { id: string; email: string }): Promise<string[]> {
+  const tokens = await db.selectFrom("api_tokens").select("id").where("user_id", "=", user.id).execute();
+  return [...clientsOfUser(user), ...tokens.map((token) => `token:${token.id}`)];
 }
 
 /** Lists what counts against the limits of these clients. */
@@ -98,7 +99,9 @@ export async function limitsOf(services: Services, clients: string[]): Promise<L
 
 function quotaOf({ config }: Services, policy: string): number | null {
   if (policy in config.limits) return config.limits[policy as keyof typeof config.limits]?.quota ?? null;
-  return mailDeclaration(policy as MailKind)?.limit?.quota ?? null;
+  // Alerts have a limit of their own.
+  const kind = MAIL_KINDS.find((kind) => kind === policy && !(ALERT_KINDS as string[]).includes(kind));
+  return kind === undefined ? null : mailLimit(kind, config)?.quota ?? null;
 }
 
 /** What counts, and whose it is: that of an account, or of a client address. */
@@ -120,10 +123,6 @@ async function findTarget(db: Db, target: string): Promise<Target> {
     if (email.success && error instanceof AppError) return { clients: [emailClient(email.data)] };
     throw error;
   }
-}
-
-function emailClient(email: string): string {
-  return `email:${hashToken(email)}`;
 }
 
 /** The /48 network of an IPv6 address as the limits name it: a /64 network, shortened. */

@@ -1,12 +1,14 @@
 import type { Db } from "../../db/schema.ts";
 import { type AuditedEvent, type AuditQuery, listAudit } from "../activity/audit_list.ts";
 import { type ListedMail, listMails, type MailQuery } from "../mail/outbox_list.ts";
-import { AppError } from "../errors.ts";
-import { COMMAND_LINE_ACTOR } from "../schemas/admin/states.ts";
+import { AppError } from "../errors/errors.ts";
+import { COMMAND_LINE_ACTOR } from "../schemas/states.ts";
 import { pageOfMore } from "../schemas/list.ts";
-import type { Services } from "../services.ts";
-import { withNames } from "../authorization_server/event_names.ts";
-import { getAccountId } from "./account.ts";
+import type { Services } from "../services/services.ts";
+import { withNames } from "../authorization_server/connected_apps.ts";
+import { getAccountId } from "./locked_account.ts";
+import { firstIdWithin } from "./period.ts";
+import type { EventPeriod } from "./schema.ts";
 
 /** A page of a list. */
 interface Page<Entry> {
@@ -30,12 +32,14 @@ export interface AuditFilters extends Pick<AuditQuery, "kind" | "limit" | "curso
   user?: string;
   /** The same, or the command line. */
   actor?: string;
+  /** Without it, those of all time. */
+  period?: EventPeriod;
 }
 
 /** Lists events for a page, with the names of providers. `unknown` has the filters that name no account. */
 export async function showAudit(
-  { db, config }: Pick<Services, "db" | "config">,
-  { user, actor, ...query }: AuditFilters,
+  { db, config, now }: Pick<Services, "db" | "config" | "now">,
+  { user, actor, period, ...query }: AuditFilters,
 ): Promise<Page<AuditedEvent> & { unknown: ("user" | "actor")[] }> {
   const userId = user === undefined ? undefined : await findAccountId(db, user);
   const actorId = actor === undefined || actor.trim() === COMMAND_LINE_ACTOR
@@ -45,7 +49,8 @@ export async function showAudit(
     const unknown = [...userId === null ? ["user" as const] : [], ...actorId === null ? ["actor" as const] : []];
     return { data: [], nextCursor: null, unknown };
   }
-  const { data, nextCursor } = await listAuditPage(db, { ...query, userId, actor: actorId });
+  const firstId = period && firstIdWithin(period, now());
+  const { data, nextCursor } = await listAuditPage(db, { ...query, userId, actor: actorId, firstId });
   return { data: data.map((event) => withNames(event, config)), nextCursor, unknown: [] };
 }
 

@@ -9,7 +9,7 @@ export type WayIn =
   | { kind: "provider"; name: string };
 
 /** What limits that keep people out count, by policy. */
-export const LIMITED_ACTS = ["account", "login", "attempt", "guess", "proof"] as const;
+export const LIMITED_ACTS = ["account", "login", "attempt", "guess", "proof", "code"] as const;
 export type LimitedAct = typeof LIMITED_ACTS[number];
 
 /** Something that keeps someone out. */
@@ -59,9 +59,10 @@ function obstaclesOf({ suspendedAt, suspensionReason, status, waysIn, limits }: 
     ...suspendedAt === null ? [] : [{ kind: "suspended" as const, since: suspendedAt, reason: suspensionReason }],
     // A password works only with a confirmed address.
     ...status === "unverified" && waysIn.hasPassword ? [{ kind: "unconfirmed" as const }] : [],
-    ...limits.flatMap(({ isReached, policy, address, endsAt }) =>
-      isReached && isLimitedAct(policy) ? [{ kind: "limited" as const, act: policy, address, endsAt }] : []
-    ),
+    ...limits.flatMap(({ isReached, policy, by, address, endsAt }) => {
+      const act = policy === "proof" && by === "unknown browsers" ? "code" : policy;
+      return isReached && isLimitedAct(act) ? [{ kind: "limited" as const, act, address, endsAt }] : [];
+    }),
   ];
 }
 

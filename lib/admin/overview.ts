@@ -1,9 +1,8 @@
 import { sql } from "kysely";
-import { v7 } from "uuid";
 import type { Db } from "../../db/schema.ts";
-import { DAY_SECONDS, secondsAfter } from "../duration.ts";
 import { findOldestWaiting, listAlerts, type ListedMail } from "../mail/outbox_list.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
+import { firstIdWithin } from "./period.ts";
 
 /** How many there are. Large numbers are not counted to the end, so that the time does not grow with the table. */
 export interface Count {
@@ -29,9 +28,7 @@ const ALERTS = 8;
 
 /** Looks at the whole installation. Every query reads a bounded part of an index. */
 export async function readOverview({ db, now }: Pick<Services, "db" | "now">): Promise<Overview> {
-  const day = firstId(secondsAfter(now(), -DAY_SECONDS));
-  const week = firstId(secondsAfter(now(), -7 * DAY_SECONDS));
-  const month = firstId(secondsAfter(now(), -30 * DAY_SECONDS));
+  const [day, week, month] = (["day", "week", "month"] as const).map((period) => firstIdWithin(period, now()));
   const users = (where: ReturnType<typeof sql>) => count(db, sql`users where ${where}`);
   return {
     accounts: {
@@ -55,11 +52,6 @@ export async function readOverview({ db, now }: Pick<Services, "db" | "now">): P
     storage: await countBytes(db),
     alerts: await listAlerts(db, { limit: ALERTS }),
   };
-}
-
-/** The least id that something created at this time may have. */
-function firstId(time: Date): string {
-  return v7({ msecs: time.getTime(), random: new Uint8Array(16), seq: 0 });
 }
 
 async function count(db: Db, from: ReturnType<typeof sql>): Promise<Count> {

@@ -1,9 +1,9 @@
-import { closeAccountOf } from "../closing/account_closing.ts";
-import { deleteAccountNow } from "../closing/account_deletion.ts";
+import { closeAccountOf, keepAccountOf } from "../accounts/account_closing.ts";
+import { deleteAccountNow } from "../accounts/account_deletion.ts";
 import { DAY_SECONDS } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
-import { type AdminAct, getAccountId } from "./account.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
+import { type AdminAct, getAccountId } from "./locked_account.ts";
 
 /** Returns for how many days the owner of an account that is closed can keep it. */
 export function graceDays({ config }: Pick<Services, "config">): number {
@@ -25,4 +25,17 @@ export async function removeUser(
   if (!now) return await closeAccountOf(services, { userId, by, reason });
   await deleteAccountNow(services, { userId, by, reason });
   return null;
+}
+
+/**
+ * Undoes the closing of an account, until its deletion begins.
+ *
+ * @returns whether it was closing.
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function keepUser(
+  services: Services,
+  { who, by, reason }: AdminAct & { reason: string },
+): Promise<boolean> {
+  return await keepAccountOf(services, { userId: await getAccountId(services.db, who), by, reason });
 }

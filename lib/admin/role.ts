@@ -1,8 +1,8 @@
-import type { Role } from "../../db/schema.ts";
+import type { Role } from "../users/tables.ts";
 import { recordEvent } from "../activity/events.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { updateUser } from "../users/user_changes.ts";
-import { type AdminAct, lockAccount, reasonIn } from "./account.ts";
+import { type AdminAct, lockAccount, reasonIn } from "./locked_account.ts";
 
 /**
  * Makes someone an admin, or an ordinary user again. Of two admins who are demoted at the same moment, one stays.

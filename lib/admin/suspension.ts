@@ -1,11 +1,11 @@
 import { endAccess } from "../access/access_end.ts";
 import { recordEvent } from "../activity/events.ts";
-import { voidCodes } from "../links/emailed_code.ts";
-import { voidLinks } from "../links/emailed_token.ts";
-import type { Services } from "../services.ts";
+import { voidCodes } from "../mail/links/emailed_code.ts";
+import { voidLinks } from "../mail/links/emailed_token.ts";
+import type { Services } from "../services/services.ts";
 import { voidFactorResets } from "../sign_in/second_factor/factor_removal.ts";
 import { updateUser } from "../users/user_changes.ts";
-import { type AdminAct, lockAccount, reasonIn } from "./account.ts";
+import { type AdminAct, lockAccount, reasonIn } from "./locked_account.ts";
 
 /**
  * Suspends an account. Its sessions, tokens and waiting sign-ins end and its emailed links and codes are void, so that

@@ -1,4 +1,4 @@
-import { EmailChangeSchema, EndOthersSchema, IdentityLinkSchema, PasswordChangeSchema } from "../schemas/account.ts";
+import { EmailChangeSchema, EndOthersSchema, IdentityLinkSchema, PasswordChangeSchema } from "../sign_in/schema.ts";
 import { ListSchema } from "../schemas/list.ts";
 import {
   Closing,
@@ -9,9 +9,9 @@ import {
   LinkStarted,
   OneAccount,
   SessionList,
-} from "../schemas/views/account.ts";
-import { Done } from "../schemas/views/common.ts";
-import { ExportView } from "../schemas/views/export.ts";
+} from "../accounts/schema.ts";
+import { Done } from "../schemas/views.ts";
+import { ExportView } from "../accounts/export_schema.ts";
 import { entries } from "./entry.ts";
 
 /** One's own account. */
@@ -82,12 +82,12 @@ export const ACCOUNT = entries({
     summary: "Change your email address",
     description:
       "Emails a link to the new address and alerts the old one. The response is the same for every address. Requires a " +
-      "recent proof.",
+      "recent proof. An account without a confirmed address may name three others.",
     caller: "session",
     whileClosing: "refused",
     body: EmailChangeSchema,
     returns: { 200: Done },
-    errors: ["REAUTHENTICATION_REQUIRED"],
+    errors: ["EMAIL_NOT_VERIFIED", "REAUTHENTICATION_REQUIRED"],
     limit: "mail",
   },
   "GET /api/account/sessions": {

@@ -1,20 +1,25 @@
-import { ActSchema, ReasonedActSchema, RemovalSchema, RoleSchema } from "../schemas/admin/acts.ts";
-import { AccountListSchema, AuditListSchema, MailListSchema } from "../schemas/admin/lists.ts";
-import { Closing } from "../schemas/views/account.ts";
 import {
+  AccountListSchema,
+  ActSchema,
   AdminAccountList,
   AuditList,
+  AuditListSchema,
   Changed,
   ClientList,
   ConfirmationSent,
   GrantsEnded,
   MailList,
+  MailListSchema,
   OneAdminAccount,
+  ReasonedActSchema,
+  RemovalSchema,
   RoleChanged,
+  RoleSchema,
   SessionsEnded,
-} from "../schemas/views/admin.ts";
-import { Done } from "../schemas/views/common.ts";
-import { OneLink } from "../schemas/views/uploads.ts";
+} from "../admin/schema.ts";
+import { Closing } from "../accounts/schema.ts";
+import { Done } from "../schemas/views.ts";
+import { OneLink } from "../uploads/schema.ts";
 import { entries } from "./entry.ts";
 
 /** What all acts have in common. API tokens with the scope `admin` need no proof. */
@@ -69,7 +74,7 @@ export const ADMIN = entries({
     ...PLAIN,
     operationId: "sendResetTo",
     summary: "Email someone a link that sets a password",
-    description: "At most three an hour. Earlier links stop working.",
+    description: "At most `LIMIT_MAIL_ADDRESS`, three an hour. Earlier links stop working.",
     returns: { 200: Done },
     errors: ["ACCOUNT_SUSPENDED"],
   },
@@ -77,7 +82,7 @@ export const ADMIN = entries({
     ...PLAIN,
     operationId: "resendVerificationTo",
     summary: "Email someone the link again that confirms their address",
-    description: "At most three an hour. Earlier links keep working.",
+    description: "At most `LIMIT_MAIL_ADDRESS`, three an hour. Earlier links keep working.",
     returns: { 200: ConfirmationSent },
     errors: ["ACCOUNT_SUSPENDED"],
   },
@@ -99,6 +104,13 @@ export const ADMIN = entries({
     body: RemovalSchema,
     returns: { 202: Closing, 204: null },
     errors: ["LAST_ADMIN", "SESSION_REQUIRED"],
+  },
+  "POST /api/admin/users/{id}/restore": {
+    ...REASONED,
+    operationId: "restoreAccountOf",
+    summary: "Keep an account that will be deleted",
+    description: "Until the deletion begins. Sessions and API tokens do not come back. An email says so to the owner.",
+    returns: { 200: Changed },
   },
   "PUT /api/admin/users/{id}/role": {
     ...ACT,

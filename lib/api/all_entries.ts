@@ -1,11 +1,10 @@
 import { ACCOUNT } from "./account.ts";
 import { ADMIN } from "./admin.ts";
 import type { Entry } from "./entry.ts";
-import { FILES } from "./files.ts";
+import { FILES, SERVICE } from "./service.ts";
 import { PASSKEYS } from "./passkeys.ts";
 import { PEOPLE } from "./people.ts";
 import { SECOND_FACTOR } from "./second_factor.ts";
-import { SERVICE } from "./service.ts";
 import { SIGN_IN } from "./sign_in.ts";
 import { AUTHORIZATION_SERVER, DISCOVERY, TOKENS } from "./tokens.ts";
 import { UPLOADS } from "./uploads.ts";

@@ -6,6 +6,7 @@ import { SECTIONS } from "./all_entries.ts";
 import { type Entry, methodAndPath, RESPONSE_HEADERS } from "./entry.ts";
 import { describeOperation, type OperationObject } from "./operation_object.ts";
 import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
+import { describeMessages, type MessageObject, WEBHOOK_BODIES } from "./webhook_messages.ts";
 
 /** An OpenAPI document, as far as we read it ourselves. */
 export interface ApiDocument {
@@ -14,6 +15,7 @@ export interface ApiDocument {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OperationObject>>;
+  webhooks: Record<string, MessageObject>;
   components: {
     schemas: Record<string, JsonSchema>;
     headers: object;
@@ -47,7 +49,7 @@ function generate(config: Config): ApiDocument {
   const converter = createSchemaConverter(
     sections.flatMap(({ entries }) => entries).flatMap(([, { query, body, form, returns }]) =>
       [query, body, form, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
-    ),
+    ).concat(WEBHOOK_BODIES),
   );
   const paths: ApiDocument["paths"] = {};
   for (const { name, entries } of sections) {
@@ -71,6 +73,7 @@ function generate(config: Config): ApiDocument {
     servers: [{ url: config.baseUrl }],
     tags: SECTIONS.map(({ name, description }) => ({ name, description })),
     paths,
+    webhooks: describeMessages({ tag: "Webhooks", converter }),
     components: {
       schemas: converter.named,
       headers: headerObjects(),

@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import type { OAuthErrorCode } from "../authorization_server/tokens/oauth_error.ts";
 import type { Config } from "../config/config.ts";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../errors/errors.ts";
 import type { Limit } from "../limits/policy.ts";
 import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../schemas/scopes.ts";
 
 /**
- * One endpoint: what it requires, takes and returns. The route obeys the entry (lib/web/endpoints/), and the API document
- * is made from it.
+ * One endpoint: what it requires, takes and returns. The route obeys the entry (lib/web/endpoints/), and the API
+ * document is made from it.
  */
 export type Entry = EntryFacts & EntryCaller;
 
@@ -19,9 +19,9 @@ type EntryCaller = {
   tokens?: TokenAccess;
 } | {
   /**
-   * "session": the person of a session. A scope: the same, or a program whose API token has this scope. "sessions": every
-   * session that the request presents, even those of different people. "adminSession": an admin in a session. For the scope
-   * `admin`, the person of a session must be an admin too.
+   * "session": the person of a session. A scope: the same, or a program whose API token has this scope. "sessions":
+   * every session that the request presents, even those of different people. "adminSession": an admin in a session. For
+   * the scope `admin`, the person of a session must be an admin too.
    */
   caller: "session" | "sessions" | "adminSession" | Scope;
   tokens?: undefined;
@@ -112,6 +112,7 @@ export const RESPONSE_HEADERS = {
   "X-Foyer-User-Email": "The address of the user",
   "X-Foyer-User-Email-Verified": "Whether the user has confirmed the address",
   "X-Foyer-User-Name": "The name of the user, percent-encoded as UTF-8",
+  "X-Foyer-User-Picture": "The address of the user's photo; empty without one",
   "X-Foyer-User-Role": "`user` or `admin`",
   "Retry-After": "Seconds after which the same request may succeed",
   "RateLimit": 'What is left of the limit, such as `"login";r=4;t=899`',

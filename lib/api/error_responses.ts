@@ -1,12 +1,12 @@
 import { OAUTH_ERROR_STATUS } from "../authorization_server/tokens/oauth_error.ts";
-import { ERROR_STATUS, type ErrorCode } from "../errors.ts";
+import { ERROR_STATUS, type ErrorCode } from "../errors/errors.ts";
 import { type Entry, errorCodesOf } from "./entry.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 
 /**
- * Describes the errors of an endpoint by status. Each endpoint has descriptions of its own, because generators give shared
- * ones long names, or none.
+ * Describes the errors of an endpoint by status. Each endpoint has descriptions of its own, because generators give
+ * shared ones long names, or none.
  */
 export function errorResponses(key: string, entry: Entry, converter: SchemaConverter): Record<string, ResponseObject> {
   if (entry.forApps !== undefined) return appErrorResponses(entry.forApps);
@@ -22,7 +22,9 @@ export function errorResponses(key: string, entry: Entry, converter: SchemaConve
 /** What every endpoint for apps may return besides its own errors. */
 const USUAL_APP_ERRORS: Record<string, number[]> = { server_error: [500], temporarily_unavailable: [429, 503] };
 
-/** Describes the errors of an endpoint for apps. Where such endpoints are switched off, the error has the usual form. */
+/**
+ * Describes the errors of an endpoint for apps. Where such endpoints are switched off, the error has the usual form.
+ */
 function appErrorResponses({ errors }: NonNullable<Entry["forApps"]>): Record<string, ResponseObject> {
   const own = errors.map((code) => ({ code: code as string, status: OAUTH_ERROR_STATUS[code] as number }));
   const usual = Object.entries(USUAL_APP_ERRORS).flatMap(([code, all]) => all.map((status) => ({ code, status })));

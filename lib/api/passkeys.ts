@@ -1,7 +1,13 @@
 import { ListSchema } from "../schemas/list.ts";
-import { NewPasskeySchema, PasskeyLoginSchema, PasskeyRenameSchema } from "../schemas/passkey.ts";
-import { LoggedIn } from "../schemas/views/account.ts";
-import { OnePasskey, PasskeyList, PasskeyOptions } from "../schemas/views/passkeys.ts";
+import {
+  NewPasskeySchema,
+  OnePasskey,
+  PasskeyList,
+  PasskeyLoginSchema,
+  PasskeyOptions,
+  PasskeyRenameSchema,
+} from "../sign_in/passkeys/schema.ts";
+import { LoggedIn } from "../accounts/schema.ts";
 import { entries } from "./entry.ts";
 
 /** Passkeys. */

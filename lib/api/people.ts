@@ -1,7 +1,7 @@
-import { InvitationSchema } from "../schemas/account.ts";
-import { UserListSchema } from "../schemas/list.ts";
-import { ProfileUpdateSchema } from "../schemas/profile.ts";
-import { InvitedUser, OneUser, OwnProfile, SavedProfile, UserList } from "../schemas/views/users.ts";
+import { InvitationSchema } from "../sign_in/schema.ts";
+import { GUEST_LIST_MAX, UserListSchema } from "../schemas/list.ts";
+import { ProfileUpdateSchema } from "../accounts/schema.ts";
+import { InvitedUser, OneUser, OwnProfile, SavedProfile, UserList } from "../users/schema.ts";
 import { entries } from "./entry.ts";
 
 const WHO_SEES_PEOPLE =
@@ -37,7 +37,8 @@ export const PEOPLE = entries({
   "GET /api/users": {
     operationId: "listUsers",
     summary: "List users",
-    description: `Newest first. ${WHO_SEES_PEOPLE}`,
+    description: `Newest first. For guests, a page has at most ${GUEST_LIST_MAX} entries, and searches are limited. ` +
+      WHO_SEES_PEOPLE,
     caller: "public",
     tokens: "users:read",
     whileClosing: "open",

@@ -1,7 +1,7 @@
 import type { ApiDocument } from "./document.ts";
 import { FORM, type OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
-import { ERROR_STATUS, type ErrorCode } from "../errors.ts";
+import { ERROR_STATUS, type ErrorCode } from "../errors/errors.ts";
 import { exampleOf } from "./examples.ts";
 
 /** One field of the input of an operation. */

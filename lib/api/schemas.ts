@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AdminAccountView, AuditEventView, ListedAccountView, MailView } from "../schemas/views/admin.ts";
+import { AdminAccountView, AuditEventView, ListedAccountView, MailView } from "../admin/schema.ts";
 import {
   AccountView,
   Closing,
@@ -9,12 +9,12 @@ import {
   Proved,
   Registered,
   SessionView,
-} from "../schemas/views/account.ts";
-import { Done } from "../schemas/views/common.ts";
-import { OAuthErrorView } from "../schemas/views/authorization_server.ts";
-import { ErrorView, HealthView, LivenessView, ProblemView, ReadinessView } from "../schemas/views/service.ts";
-import { ImageView, PresignedUploadView, UploadView } from "../schemas/views/uploads.ts";
-import { ListedUserView, ProfileView, UserView } from "../schemas/views/users.ts";
+} from "../accounts/schema.ts";
+import { Done } from "../schemas/views.ts";
+import { OAuthErrorView } from "../authorization_server/schema.ts";
+import { ErrorView, HealthView, LivenessView, ProblemView, ReadinessView } from "../schemas/service.ts";
+import { ImageView, PresignedUploadView, UploadView } from "../uploads/schema.ts";
+import { ListedUserView, ProfileView, UserView } from "../users/schema.ts";
 
 /** The views that the document names, so that clients get named types for them. */
 const NAMED_VIEWS: Record<string, z.ZodType> = {

@@ -1,6 +1,6 @@
-import { SecondFactorSchema } from "../schemas/account.ts";
-import { LoggedIn } from "../schemas/views/account.ts";
-import { RecoveryCodes, TotpSetupView } from "../schemas/views/second_factor.ts";
+import { SecondFactorSchema } from "../sign_in/schema.ts";
+import { LoggedIn } from "../accounts/schema.ts";
+import { RecoveryCodes, TotpSetupView } from "../sign_in/second_factor/schema.ts";
 import { entries } from "./entry.ts";
 
 /** Authenticator apps and recovery codes. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HealthView, LivenessView, ReadinessView } from "../schemas/views/service.ts";
+import { HealthView, LivenessView, ReadinessView } from "../schemas/service.ts";
 import { entries } from "./entry.ts";
 
 /** The service itself. */
@@ -38,5 +38,26 @@ export const SERVICE = entries({
     headers: ["If-None-Match"],
     returns: { 200: z.looseObject({ openapi: z.string() }), 304: null },
     sends: ["ETag"],
+  },
+});
+
+/** Stored objects. The API document leaves them out: their addresses come from uploads. */
+export const FILES = entries({
+  "GET /files/{key*}": {
+    operationId: "downloadFile",
+    summary: "Download a file",
+    caller: "public",
+    tokens: "uploads:read",
+    whileClosing: "open",
+    returns: { 200: null },
+  },
+  "PUT /files/{key*}": {
+    operationId: "uploadFile",
+    summary: "Upload a file to a presigned URL",
+    caller: "public",
+    tokens: "uploads:write",
+    whileClosing: "open",
+    limit: { none: "A presigned URL accepts one file, and getting one is limited" },
+    returns: { 200: null },
   },
 });

@@ -10,9 +10,9 @@ import {
   RegistrationSchema,
   ResendVerificationSchema,
   SignInCodeRequestSchema,
-} from "../schemas/account.ts";
-import { LoggedIn, Proved, Registered } from "../schemas/views/account.ts";
-import { Done } from "../schemas/views/common.ts";
+} from "../sign_in/schema.ts";
+import { LoggedIn, Proved, Registered } from "../accounts/schema.ts";
+import { Done } from "../schemas/views.ts";
 import { entries } from "./entry.ts";
 import { CallbackQuery, NextQuery } from "../schemas/navigation.ts";
 

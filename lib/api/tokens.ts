@@ -1,11 +1,22 @@
 import { requireAudiences, requireRegistrations } from "../config/features.ts";
 import { ListSchema } from "../schemas/list.ts";
-import { AccessTokenSchema, TokenForm, TokenRequestForm } from "../schemas/access_token.ts";
-import { ApiTokenSchema } from "../schemas/api_token.ts";
+import {
+  AccessTokenSchema,
+  AccessTokenView,
+  ApiTokenList,
+  ApiTokenSchema,
+  CreatedApiToken,
+  TokenForm,
+  TokenRequestForm,
+} from "../access/schema.ts";
 import { LoginQuery } from "../schemas/navigation.ts";
-import { IntrospectionView, TokenResponseView, UserinfoView } from "../schemas/views/authorization_server.ts";
-import { DiscoveryDocument, PublicKeySet } from "../schemas/views/discovery.ts";
-import { AccessTokenView, ApiTokenList, CreatedApiToken } from "../schemas/views/tokens.ts";
+import {
+  DiscoveryDocument,
+  IntrospectionView,
+  PublicKeySet,
+  TokenResponseView,
+  UserinfoView,
+} from "../authorization_server/schema.ts";
 import { entries } from "./entry.ts";
 
 /** Tokens of programs and products. */
@@ -59,13 +70,16 @@ export const TOKENS = entries({
       "X-Foyer-User-Email",
       "X-Foyer-User-Email-Verified",
       "X-Foyer-User-Name",
+      "X-Foyer-User-Picture",
       "X-Foyer-User-Role",
     ],
   },
   "POST /auth/token": {
     operationId: "createAccessToken",
     summary: "Get an access token for a product",
-    description: "The audience must be listed in TOKEN_AUDIENCES. Your address must be confirmed.",
+    description:
+      "The audience must be listed in TOKEN_AUDIENCES. Pages of a product get tokens for their own origin only. Your " +
+      "address must be confirmed.",
     caller: "session",
     whileClosing: "refused",
     requireFeature: requireAudiences,

@@ -1,6 +1,15 @@
-import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
-import { ImageUploadSchema, LinkSchema, UploadListSchema, UploadRequestSchema } from "../schemas/upload.ts";
-import { ImageView, OneLink, OneUpload, PresignedUploadView, UploadList } from "../schemas/views/uploads.ts";
+import { IMAGE_MAX_BYTES } from "../uploads/rules.ts";
+import {
+  ImageUploadSchema,
+  ImageView,
+  LinkSchema,
+  OneLink,
+  OneUpload,
+  PresignedUploadView,
+  UploadList,
+  UploadListSchema,
+  UploadRequestSchema,
+} from "../uploads/schema.ts";
 import { entries } from "./entry.ts";
 
 /** Photos and files. */
@@ -8,7 +17,8 @@ export const UPLOADS = entries({
   "POST /api/upload/image": {
     operationId: "uploadImage",
     summary: "Upload a photo",
-    description: "A JPEG, PNG, WebP or GIF of up to 5 MiB. It is stored as WebP.",
+    description: "A JPEG, PNG, WebP or GIF of up to 5 MiB. It is stored as WebP. It becomes the avatar with " +
+      "`PUT /api/profile` and its `url`.",
     caller: "uploads:write",
     whileClosing: "refused",
     body: ImageUploadSchema,

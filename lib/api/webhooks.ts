@@ -1,8 +1,7 @@
-import { ActSchema } from "../schemas/admin/acts.ts";
+import { ActSchema } from "../admin/schema.ts";
 import { ListSchema } from "../schemas/list.ts";
-import { Done } from "../schemas/views/common.ts";
-import { DeliveryList, WebhookList, WebhookWithSecretView } from "../schemas/views/webhooks.ts";
-import { WebhookSchema } from "../schemas/admin/webhook.ts";
+import { Done } from "../schemas/views.ts";
+import { DeliveryList, WebhookList, WebhookSchema, WebhookWithSecretView } from "../webhooks/schema.ts";
 import { entries } from "./entry.ts";
 
 const READ = { caller: "adminSession", whileClosing: "refused" } as const;

@@ -2,7 +2,9 @@ import { URL_MAX } from "../schemas/user_rules.ts";
 
 /** What the addresses in CLIENTS_FILE may be. Source: RFC 6749, 3.1.2; RFC 8252, 7; RFC 8707, 2. */
 
-/** The characters of a URI, and encoded ones. A wildcard and a fragment have problems of their own. Source: RFC 3986, 2. */
+/**
+ * The characters of a URI, and encoded ones. A wildcard and a fragment have problems of their own. Source: RFC 3986, 2.
+ */
 const URI = /^(?:[A-Za-z0-9._~:/?[\]@!$&'()+,;=*#-]|%[0-9A-Fa-f]{2})+$/;
 const HTTPS = /^https:\/\/[^/?#]/;
 /** Written out: the URL parser also turns other texts into these hosts. */

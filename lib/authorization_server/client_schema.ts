@@ -4,8 +4,7 @@ import { notLonger, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
 import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
 import { checkedText, flag, listOf, noGroups, required, ruledText, scopeList, text } from "./file_fields.ts";
-import { OFFERED_GRANT_TYPES } from "./offered_grant_types.ts";
-import type { GrantType, RegisteredClient } from "./registered_client.ts";
+import { type GrantType, OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
 
 const ADDRESSES_MAX = 20;
 const SECRETS_MAX = 2;

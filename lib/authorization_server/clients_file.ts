@@ -3,7 +3,7 @@ import type { CheckedClients, ClientSettings } from "../config/client_settings.t
 import { type ClientFields, clientProblems, ClientSchema, registeredClient } from "./client_schema.ts";
 import { listOf, required } from "./file_fields.ts";
 import { OWN_SCOPES } from "./own_scopes.ts";
-import type { Resource } from "./registered_client.ts";
+import type { Resource } from "../config/registered_client.ts";
 import { type ResourceFields, resourceOf, resourceProblems, ResourceSchema } from "./resource_schema.ts";
 
 const FileSchema = z.strictObject({

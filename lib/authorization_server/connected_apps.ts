@@ -2,12 +2,13 @@ import { sql } from "kysely";
 import type { Principal } from "../access/principal.ts";
 import type { Config } from "../config/config.ts";
 import { unixSeconds } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { removeConsent } from "../grants/consent.ts";
+import { AppError } from "../errors/errors.ts";
+import { type AllowedResource, allowedResources, removeConsent } from "../grants/consent.ts";
 import { recordAppEnds } from "../grants/grant_end.ts";
-import type { ConnectedAppView } from "../schemas/views/account.ts";
-import type { Services } from "../services.ts";
+import type { ConnectedAppView } from "../accounts/schema.ts";
+import type { Services } from "../services/services.ts";
 import { lockUser } from "../users/user_lock.ts";
+import { withProviderName } from "../accounts/identities.ts";
 
 /** An app that a person has allowed something. */
 export interface ConnectedApp {
@@ -17,7 +18,7 @@ export interface ConnectedApp {
   /** Everything that the person has allowed. */
   scopes: string[];
   /** Everything that the person has allowed it to use. */
-  resources: string[];
+  resources: AllowedResource[];
   /** The API that the app may use for the person; null for none. */
   resource: string | null;
   /** Whether the app stays connected when the person logs out. */
@@ -45,13 +46,14 @@ export async function listConnectedApps(
           .groupBy("consent_id").as("alive"),
       (join) => join.onRef("alive.consent_id", "=", "consents.id"),
     )
-    .select(["id", "client_id", "scopes", "resources", "created_at", "last_used_at", "grants", "is_offline"])
+    .select(["id", "client_id", "scopes", "resources", "resource_scopes"])
+    .select(["created_at", "last_used_at", "grants", "is_offline"])
     .where("user_id", "=", userId).orderBy("last_used_at", "desc").orderBy("id", "desc").execute();
   return rows.map((row) => ({
     id: row.id,
     clientId: row.client_id,
     scopes: row.scopes,
-    resources: row.resources,
+    resources: allowedResources({ resources: row.resources, resourceScopes: row.resource_scopes }),
     resource: row.resources.at(-1) ?? null,
     isOffline: row.is_offline ?? false,
     grants: Number(row.grants ?? 0),
@@ -80,6 +82,7 @@ export function connectedAppView(config: Pick<Config, "registrations">, app: Con
     host,
     scopes: app.scopes,
     resource: app.resource,
+    resources: app.resources,
     firstParty: isFirstParty,
     offline: app.isOffline,
     grants: app.grants,
@@ -108,11 +111,19 @@ export async function disconnectApp(
 }
 
 /** Returns an event with the name of its app in place of the id. */
-export function withAppName<Event extends { details: Record<string, unknown> }>(
+function withAppName<Event extends { details: Record<string, unknown> }>(
   event: Event,
   config: Pick<Config, "registrations">,
 ): Event {
   const { app } = event.details;
   if (typeof app !== "string") return event;
   return { ...event, details: { ...event.details, app: describeApp(config, app).name } };
+}
+
+/** Returns an event with the names of its provider and its app in place of their keys. */
+export function withNames<Event extends { details: Record<string, unknown> }>(
+  event: Event,
+  config: Pick<Config, "providers" | "registrations">,
+): Event {
+  return withAppName(withProviderName(event, config), config);
 }

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
-import type { DiscoveryDocument } from "../schemas/views/discovery.ts";
+import type { DiscoveryDocument } from "./schema.ts";
 import type { Languages } from "../texts/texts.ts";
-import { OFFERED_GRANT_TYPES } from "./offered_grant_types.ts";
+import { OFFERED_GRANT_TYPES } from "../config/registered_client.ts";
 import { OWN_SCOPES } from "./own_scopes.ts";
 
 /** What ID tokens and userinfo may say. */
@@ -13,6 +13,7 @@ const CLAIMS = [
   "email",
   "email_verified",
   "exp",
+  "given_name",
   "iat",
   "iss",
   "locale",
@@ -28,8 +29,8 @@ const CLAIMS = [
 const CONFIDENTIAL = ["client_secret_basic", "client_secret_post"];
 
 /**
- * Returns what clients need to know about this service. Source: OpenID Connect Discovery 1.0, 3; RFC 8414, 2; RFC 9207, 3;
- * OpenID Connect Back-Channel Logout 1.0, 2.1.
+ * Returns what clients need to know about this service. Source: OpenID Connect Discovery 1.0, 3; RFC 8414, 2; RFC 9207,
+ * 3; OpenID Connect Back-Channel Logout 1.0, 2.1.
  */
 export function discoveryDocument(
   { baseUrl, registrations, brand: { settings } }: Config,

@@ -1,20 +1,20 @@
 import type { Transaction } from "kysely";
-import type { Database, Db } from "../../db/schema.ts";
+import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { recordEvent } from "../activity/events.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { addConsent, type AddedConsent, findConsentOf } from "../grants/consent.ts";
+import { AppError } from "../errors/errors.ts";
+import { addConsent, type AddedConsent, type Allowance, isEmpty, resourceScope } from "../grants/consent.ts";
 import { insertGrant } from "../grants/grant.ts";
-import { sendAlert } from "../links/alert.ts";
-import type { MailServices } from "../links/send_email.ts";
-import type { Services } from "../services.ts";
+import { sendAlert } from "../mail/links/alert.ts";
+import type { MailServices } from "../mail/links/send_email.ts";
+import type { Services } from "../services/services.ts";
 import type { User } from "../users/user_row.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { authenticationContext, type ProvedSession } from "./authentication_context.ts";
-import type { RegisteredClient } from "./registered_client.ts";
-import { isSensitiveScope, OFFLINE_ACCESS } from "./own_scopes.ts";
+import type { RegisteredClient } from "../config/registered_client.ts";
+import { isSensitiveScope, OFFLINE_ACCESS, OWN_SCOPES } from "./own_scopes.ts";
 
 /** What an app asks for, after all checks. */
 export interface GrantRequest {
@@ -38,18 +38,16 @@ export interface Agreement {
   from?: Client;
 }
 
-/** Returns what a person has allowed an app so far, or null. */
-export async function findConsent(
-  db: Db,
-  { userId, clientId }: { userId: string; clientId: string },
-): Promise<{ scopes: string[]; resources: string[]; createdAt: Date } | null> {
-  const consent = await findConsentOf(db, { userId, clientId });
-  return consent && { scopes: consent.scopes, resources: consent.resources, createdAt: consent.createdAt };
+/** Returns the allowance that these scopes amount to. Scopes that are not our own are those of the resource. */
+export function allowanceOf({ scopes, resource }: Pick<GrantRequest, "scopes" | "resource">): Allowance {
+  if (resource === null) return { scopes, resources: [], resourceScopes: [] };
+  const others = scopes.filter((scope) => !OWN_SCOPES.includes(scope));
+  return { scopes, resources: [resource], resourceScopes: others.map((scope) => resourceScope(resource, scope)) };
 }
 
 /**
- * Allows an app what it asks for, and makes a grant. The event, and an alert for what goes beyond a name and an address,
- * come only when the person allows something for the first time.
+ * Allows an app what it asks for, and makes a grant. The event, and an alert for what goes beyond a name and an
+ * address, come only when the person allows something for the first time.
  *
  * @returns the authorization code. Only its hash is stored.
  * @throws {AppError} UNAUTHENTICATED when the session has ended or the account has been deleted.
@@ -64,8 +62,7 @@ export async function createGrant(
   const opened = await lockSession(trx, { id: session.id, now });
   const { scopes, resource, redirectUri, codeChallenge, nonce } = request;
   const isOffline = isOfflineRequest(client, scopes);
-  const resources = resource === null ? [] : [resource];
-  const consent = await addConsent(trx, { userId, clientId: client.id, scopes, resources, now });
+  const consent = await addConsent(trx, { userId, clientId: client.id, ...allowanceOf(request), now });
   const code = createToken();
   await insertGrant(trx, {
     consentId: consent.id,
@@ -83,7 +80,7 @@ export async function createGrant(
     expiresAt: isOffline ? offlineEnd(services.config, { createdAt: now, now }) : null,
     now,
   });
-  if (isUnchanged(consent)) return code;
+  if (!consent.isNew && isEmpty(consent.added)) return code;
   const by = from ?? opened;
   const details = { app: client.id, scopes };
   await recordEvent(trx, { kind: "app.authorized", userId, client: by, sessionId: session.id, details }, now);
@@ -115,16 +112,12 @@ async function lockSession(trx: Transaction<Database>, { id, now }: { id: string
   return { address: row.client_address ?? "", userAgent: row.user_agent };
 }
 
-function isUnchanged({ isNew, addedScopes, addedResources }: AddedConsent): boolean {
-  return !isNew && addedScopes.length === 0 && addedResources.length === 0;
-}
-
 /** Apps that learn no more than who someone is, while they are logged in, cause no alert. */
 function isWorthAnAlert(
   { isFirstParty }: RegisteredClient,
-  { consent: { isNew, addedScopes }, isOffline }: { consent: AddedConsent; isOffline: boolean },
+  { consent: { isNew, added }, isOffline }: { consent: AddedConsent; isOffline: boolean },
 ): boolean {
   if (isFirstParty) return false;
-  const isNewlyOffline = isOffline && (isNew || addedScopes.includes(OFFLINE_ACCESS));
-  return isNewlyOffline || addedScopes.some(isSensitiveScope);
+  const isNewlyOffline = isOffline && (isNew || added.scopes.includes(OFFLINE_ACCESS));
+  return isNewlyOffline || added.resourceScopes.length > 0 || added.scopes.some(isSensitiveScope);
 }

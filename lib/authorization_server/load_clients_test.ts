@@ -30,6 +30,14 @@ Deno.test("clients get the settings of the service", async () => {
   deepStrictEqual(configWarnings(settings), []);
 });
 
+Deno.test("the mark with which editors on Windows begin a file is skipped", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".json" });
+  await Deno.writeTextFile(path, '\ufeff{"clients": [{"client_id": "wiki", "client_name": "Wiki"}]}');
+  const settings = readSettings({ CLIENTS_FILE: path }, await readClientsFile(path));
+  await Deno.remove(path);
+  deepStrictEqual([...settings.registrations!.clients.keys()], ["wiki"]);
+});
+
 Deno.test("one message lists the problems of the environment and of the file", async () => {
   const settings = await read([{ first_party: "yes" }, { access_ttl: 1 }], { PORT: "x" });
   throws(settings, (error: Error) => {
@@ -49,6 +57,11 @@ Deno.test("a file that cannot be read is a problem", async () => {
     message: "The configuration is invalid:\n- CLIENTS_FILE: /nowhere/clients.json does not exist",
   });
   throws(() => readSettings({ CLIENTS_FILE: "a,b" }), /- CLIENTS_FILE: must be a path without commas/);
+});
+
+Deno.test("a file of more than 1 MiB is a problem, and is not read", async () => {
+  const settings = await read([{ client_name: "x".repeat(1024 * 1024) }]);
+  throws(settings, /- CLIENTS_FILE: \S+ must have at most 1 MiB$/);
 });
 
 Deno.test("each start warns of clients without PKCE", async () => {

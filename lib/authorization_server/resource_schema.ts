@@ -5,7 +5,7 @@ import { webAddressProblem } from "./addresses.ts";
 import { name } from "./client_schema.ts";
 import { checkedText, flag, listOf, noGroups, required, ruledText, text } from "./file_fields.ts";
 import { RESERVED_SCOPES } from "./own_scopes.ts";
-import type { Resource } from "./registered_client.ts";
+import type { Resource } from "../config/registered_client.ts";
 
 const SCOPE_TEXT_MAX = 200;
 /** Source: RFC 6749, 3.3. */

@@ -1,7 +1,7 @@
 import { brandIcons, type Icon } from "./icons.ts";
-import { fingerprint } from "./fingerprint.ts";
 import type { BrandSettings, NamedFiles } from "./settings.ts";
 import { type Palette, paletteCss, paletteOf } from "./palette.ts";
+import { createHash } from "node:crypto";
 
 /** The product's name without APP_NAME. */
 export const DEFAULT_NAME = "Foyer";
@@ -79,4 +79,11 @@ export function createBrand(settings: BrandSettings, named: NamedFiles = {}): Br
 function firstLetter(name: string): string {
   const [first] = new Intl.Segmenter().segment(name);
   return first.segment.toUpperCase();
+}
+
+const LENGTH = 12;
+
+/** Returns a short text that differs between different contents. */
+export function fingerprint(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, LENGTH);
 }

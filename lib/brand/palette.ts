@@ -27,8 +27,8 @@ const ON_DARK_ACCENT = { lightness: 0.24, chroma: 0.04 };
 const PALE = { lightness: 0.82, chroma: 0.1 };
 
 /**
- * Derives the colors of buttons, links and focus. The accent is the brand's color if all text in it and on it is readable,
- * otherwise the nearest color of the same hue.
+ * Derives the colors of buttons, links and focus. The accent is the brand's color if all text in it and on it is
+ * readable, otherwise the nearest color of the same hue.
  *
  * @param color as `#rrggbb`
  * @param colorDark the same for the dark mode. Default: a pale one of the same hue.

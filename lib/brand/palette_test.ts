@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { contrast, fromOklch, toOklch } from "./oklch.ts";
 import { type Palette, paletteCss, paletteOf, readableOn, TEXT_CONTRAST } from "./palette.ts";
-import { iconColor, TILE_CONTRAST, tileShades } from "./letter_tile.ts";
+import { iconColor, TILE_CONTRAST, tileShades } from "./icons.ts";
 import { type Shades, SURFACES } from "./surfaces.ts";
 
 /** For borders of fields and focus indicators. Source: WCAG 2.2, 1.4.11. */

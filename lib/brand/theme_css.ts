@@ -14,7 +14,9 @@ const MEDIA = /^\s*@media[^{}<]*\{((?:\s*:root\s*\{[^{}]*\})+)\s*\}/;
 /** Loads something, starts a rule or a tag, or escapes a character that would. */
 const UNSAFE = /url\(|image-set\(|[@<\\]/i;
 
-/** Returns what is wrong with a style sheet of the operator, or null. It may only set our custom properties on `:root`. */
+/**
+ * Returns what is wrong with a style sheet of the operator, or null. It may only set our custom properties on `:root`.
+ */
 export function themeProblem(css: string): string | null {
   let rest = css.replaceAll(COMMENT, "").trim();
   while (rest !== "") {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** Shows a text while the browser is offline. */
+/** Shows a text while the browser is offline. It takes the focus from forms that fail meanwhile. */
 export function ConnectionNotice({ offlineText }: { offlineText: string }) {
   const isOffline = useSignal(false);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function ConnectionNotice({ offlineText }: { offlineText: string }) {
     };
   }, []);
   return (
-    <div class="connection" role="status">
+    <div class="connection" role="status" tabindex={-1}>
       {isOffline.value && <p>{offlineText}</p>}
     </div>
   );

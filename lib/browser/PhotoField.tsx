@@ -1,4 +1,4 @@
-import { IMAGE_CONTENT_TYPES, IMAGE_CROPS } from "../schemas/image_rules.ts";
+import { IMAGE_CONTENT_TYPES, IMAGE_CROPS } from "../uploads/rules.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Progress } from "../ui/Progress.tsx";
 import type { Texts } from "../texts/texts.ts";

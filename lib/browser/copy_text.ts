@@ -9,8 +9,8 @@ export interface CopyTexts {
 }
 
 /**
- * Copies the list, the link or the code inside an element. If the browser refuses, selects a list or code, so that people
- * can copy it themselves. The text of a link is not its address.
+ * Copies the list, the link or the code inside an element. If the browser refuses, selects a list or code, so that
+ * people can copy it themselves. The text of a link is not its address.
  */
 export function useCopy(
   texts: CopyTexts,

@@ -11,9 +11,14 @@ function shownFor(reply: Partial<Reply>, specialTexts?: FailureTexts): string {
   return renderToString(<p>{failureText(textsIn(ENGLISH), { ...REPLY, ...reply }, specialTexts)}</p>);
 }
 
+/** Makes the browser say whether it is online. Deno does not say it. */
+function setOnline(onLine: boolean): void {
+  Object.defineProperty(navigator, "onLine", { value: onLine, configurable: true });
+}
+setOnline(true);
+
 Deno.test("a failed request is explained by its error code", () => {
   const cases: [reply: Partial<Reply>, text: string][] = [
-    [{ code: "NO_CONNECTION" }, "You’re offline. Nothing is lost. Try again when you’re back online."],
     [{ code: "NO_RESPONSE" }, "The server isn’t responding. Nothing is lost. Try again."],
     [{ code: "UNAVAILABLE" }, "The server is busy. Try again shortly."],
     [{ code: "RATE_LIMITED", retryAfterSeconds: 0 }, "Too many attempts. Try again in a minute."],
@@ -23,6 +28,13 @@ Deno.test("a failed request is explained by its error code", () => {
     [{ code: undefined }, "Something went wrong. Try again."],
   ];
   for (const [reply, text] of cases) strictEqual(shownFor(reply), `<p>${text}</p>`);
+});
+
+Deno.test("a request without a response is not explained while the browser is offline, as the page says so", () => {
+  setOnline(false);
+  strictEqual(shownFor({ code: "NO_RESPONSE" }), "<p></p>");
+  strictEqual(shownFor({ code: "UNAVAILABLE" }), "<p>The server is busy. Try again shortly.</p>");
+  setOnline(true);
 });
 
 Deno.test("a special text replaces the usual one", () => {

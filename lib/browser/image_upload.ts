@@ -1,17 +1,17 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { checkImage, DEFAULT_CROP, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { checkImage, DEFAULT_CROP, IMAGE_MAX_BYTES, pictureType } from "../uploads/rules.ts";
 import { photoErrorTexts } from "../texts/photo_texts.ts";
 import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
 import { showInHeader } from "./header_face.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
 import { clearOutcomes, useOutcome } from "./outcome.ts";
+import { typeOfContent } from "./file_type.ts";
 import { usePhotoChoice } from "./photo_choice.ts";
 import type { SendProfile } from "./profile_request.ts";
 import { type Reply, send, type SendOptions } from "./send.ts";
-import { shrinkPhoto } from "./shrink_photo.ts";
 
 interface ImageUploadOptions {
   /** The name of the user. */
@@ -85,7 +85,8 @@ export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }:
     abort.current = new AbortController();
     const { signal } = abort.current;
     const onProgress = (share: number) => progress.value = share;
-    const { reply, url } = await uploadAvatar(file, {
+    const photo = new File([file], file.name, { type: await typeOfContent(file) });
+    const { reply, url } = await uploadAvatar(photo, {
       crop: crop.peek(),
       signal,
       onProgress,
@@ -100,7 +101,7 @@ export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }:
       crop.value = DEFAULT_CROP;
       status.value = texts.photo.updated;
     } else if (signal.aborted) status.value = texts.photo.canceled;
-    else fail(reply, file.type);
+    else fail(reply, photo.type);
   };
 
   const remove = async (event: MouseEvent) => {
@@ -134,9 +135,10 @@ export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }:
 
 /** Photos that are too large are made smaller before they are sent. That would stop an animation, so GIFs are not. */
 function refusalOf(file: File, texts: ImageUploadOptions["texts"]): string | undefined {
-  const isShrinkable = file.type !== "image/gif";
-  const code = checkImage({ type: file.type, size: isShrinkable ? 0 : file.size });
-  return code === null ? undefined : photoErrorTexts(texts, file.type)[code];
+  const type = pictureType(file);
+  const isShrinkable = type !== "image/gif";
+  const code = checkImage({ type, size: isShrinkable ? 0 : file.size });
+  return code === null ? undefined : photoErrorTexts(texts, type)[code];
 }
 
 interface AvatarOptions extends Pick<SendOptions, "signal" | "onProgress"> {
@@ -159,4 +161,27 @@ async function uploadAvatar(
   const image = await send("POST", "/api/upload/image", { content, ...options });
   const url = String(image.body.url);
   return { url, reply: image.isOk ? await sendProfile({ avatar: url }, options) : image };
+}
+
+const MAX_SIDE_PIXELS = 2048;
+const QUALITY = 0.9;
+
+/**
+ * Makes a photo at most this many bytes large: upright, with at most 2048 pixels on its longer side. The browser
+ * decodes and encodes it outside the main thread. A browser that cannot write WebP writes PNG, which keeps transparency
+ * too.
+ *
+ * @throws when the browser cannot read the photo or has no OffscreenCanvas.
+ */
+async function shrinkPhoto(photo: File, maxBytes: number): Promise<File> {
+  const bitmap = await createImageBitmap(photo, { imageOrientation: "from-image" });
+  const longerSide = Math.max(bitmap.width, bitmap.height);
+  for (let side = Math.min(MAX_SIDE_PIXELS, longerSide);; side /= 2) {
+    const [width, height] = [bitmap.width, bitmap.height].map((length) => Math.ceil(length * side / longerSide));
+    const canvas = new OffscreenCanvas(width, height);
+    canvas.getContext("2d")!.drawImage(bitmap, 0, 0, width, height);
+    const type = photo.type === "image/jpeg" ? photo.type : "image/webp";
+    const blob = await canvas.convertToBlob({ type, quality: QUALITY });
+    if (blob.size <= maxBytes) return new File([blob], photo.name, { type: blob.type });
+  }
 }

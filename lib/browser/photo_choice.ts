@@ -27,7 +27,7 @@ export function usePhotoChoice(options: { accepts(file: File | null): boolean; i
   const set = (chosen: File | null) => {
     file.value = chosen;
     preview.value = null;
-    if (chosen !== null) showPreview(chosen);
+    if (chosen) showPreview(chosen);
     showInField();
   };
   const showPreview = (chosen: File) => {
@@ -39,7 +39,7 @@ export function usePhotoChoice(options: { accepts(file: File | null): boolean; i
   };
   const showInField = () => {
     const transfer = new DataTransfer();
-    if (file.value !== null) transfer.items.add(file.value);
+    if (file.value) transfer.items.add(file.value);
     input.current!.files = transfer.files;
   };
   const choose = (files: FileList) => {
@@ -52,7 +52,7 @@ export function usePhotoChoice(options: { accepts(file: File | null): boolean; i
     // Someone may have chosen a photo before hydration.
     if (input.current!.files!.length > 0) choose(input.current!.files!);
     const paste = ({ clipboardData, target }: ClipboardEvent) => {
-      if (clipboardData === null || clipboardData.files.length === 0) return;
+      if (!clipboardData?.files.length) return;
       if (!isPastedText(clipboardData, target)) choose(clipboardData.files);
     };
     addEventListener("paste", paste);

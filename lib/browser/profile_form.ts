@@ -72,7 +72,7 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
     failure.value = first === undefined ? text : undefined;
     if (first !== undefined) inputOf(form.current!, first).focus();
     // Focus the message after it has been rendered. Its `autofocus` works only when a page loads.
-    else setTimeout(() => form.current!.querySelector<HTMLElement>(".form-message")!.focus());
+    else setTimeout(() => form.current!.querySelector<HTMLElement>(".form-message, .connection")!.focus());
   };
 
   const save = async (event: Event) => {

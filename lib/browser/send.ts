@@ -1,7 +1,7 @@
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../errors/errors.ts";
 
 /** Why a request failed: the API's error code, or that there was no response. */
-export type FailureCode = ErrorCode | "NO_CONNECTION" | "NO_RESPONSE";
+export type FailureCode = ErrorCode | "NO_RESPONSE";
 
 /** The result of a request, whether it succeeded or failed. */
 export interface Reply {
@@ -35,7 +35,7 @@ export interface SendOptions {
 const RESPONSE_TIMEOUT_MS = 30_000;
 /** The object store and proxies send these statuses without one of our codes. */
 const CODE_OF_STATUS: Record<number, FailureCode> = {
-  0: "NO_CONNECTION",
+  0: "NO_RESPONSE",
   401: "UNAUTHENTICATED",
   403: "FORBIDDEN",
   413: "PAYLOAD_TOO_LARGE",
@@ -58,7 +58,6 @@ export function send(method: "GET" | "POST" | "PUT", url: string, options: SendO
     if (ifMatch !== undefined) request.setRequestHeader("If-Match", ifMatch);
     // Uploads have no timeout: a large file on a slow connection takes minutes.
     request.timeout = json === undefined ? 0 : RESPONSE_TIMEOUT_MS;
-    request.ontimeout = () => resolve({ ...replyOf(request), code: "NO_RESPONSE" });
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / total);
     request.onloadend = () => resolve(replyOf(request));
     signal?.addEventListener("abort", () => request.abort());

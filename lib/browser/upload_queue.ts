@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Visibility } from "../schemas/upload.ts";
+import type { Visibility } from "../uploads/schema.ts";
 import { fileErrorTexts } from "../texts/file_texts.ts";
 import type { Texts } from "../texts/texts.ts";
 import { failureText, type FailureTexts } from "./failure_text.tsx";
+import { typeOfContent } from "./file_type.ts";
 import { useLeaveGuard } from "./leave_guard.ts";
 import { send } from "./send.ts";
+import { showStoredFiles } from "./stored_files.ts";
 
 /** One file in the queue. */
 export interface Upload {
@@ -41,7 +43,8 @@ const MAX_CONCURRENT_UPLOADS = 3;
 export function useUploadQueue({ input, ...rules }: UploadQueueOptions) {
   const { texts } = rules;
   const uploads = useSignal<Upload[]>([]);
-  useLeaveGuard(() => uploads.peek().some(({ state }) => state === "waiting" || state === "sending"));
+  const isRunning = () => uploads.peek().some(({ state }) => state === "waiting" || state === "sending");
+  useLeaveGuard(isRunning);
   const canceled = { state: "failed", problem: texts.uploads.canceled } as const;
 
   const change = (id: number, changes: Partial<Upload>) => {
@@ -59,6 +62,7 @@ export function useUploadQueue({ input, ...rules }: UploadQueueOptions) {
     const result = await uploadFile(file, { ...rules, visibility, signal, onProgress });
     change(id, signal.aborted ? canceled : result);
     startNext();
+    if (!isRunning()) await showStoredFiles();
   };
   const append = (added: Omit<Upload, "id">[]) => {
     const firstId = uploads.value.length;
@@ -111,7 +115,7 @@ interface UploadFileOptions extends UploadRules {
 async function uploadFile(file: File, options: UploadFileOptions): Promise<Partial<Upload>> {
   const { maxBytes, texts, visibility, ...sending } = options;
   const { name: filename, size } = file;
-  const contentType = file.type || "application/octet-stream";
+  const contentType = await typeOfContent(file) || "application/octet-stream";
   const json = { filename, contentType, size, visibility };
   const presigned = await send("POST", "/api/upload/presign", { json, signal: sending.signal });
   const { id, presignedUrl, publicUrl } = presigned.body;
@@ -127,6 +131,6 @@ async function uploadFile(file: File, options: UploadFileOptions): Promise<Parti
     ...(reply === presigned && visibility === "private" && { UNAVAILABLE: texts.uploads.privateUnavailable }),
   };
   return reply.isRetryable
-    ? { state: "failed", problem: failureText(texts, reply, failureTexts) }
+    ? { state: "failed", problem: failureText(texts, reply, failureTexts) ?? texts.network.failed }
     : { state: "refused", problem: failureTexts[reply.code!] ?? texts.uploads.unsuitable };
 }

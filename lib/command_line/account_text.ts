@@ -51,6 +51,7 @@ const LIMITED_ACT_TEXTS: Record<LimitedAct, string> = {
   attempt: "logins with a provider",
   guess: "uses of emailed links",
   proof: "wrong codes or proofs",
+  code: "wrong codes in browsers that the account does not know",
 };
 
 function wayText(way: WayIn): string {
@@ -95,7 +96,8 @@ function hintText(hint: Hint, email: string): string {
   switch (hint.kind) {
     case "closing": {
       const way = hint.isInvitation ? "accepts the invitation" : "logs in";
-      return `The account will be deleted at ${time(hint.dueAt)}, unless its owner ${way} before then and keeps it.`;
+      return `The account will be deleted at ${time(hint.dueAt)}, unless its owner ${way} before then and keeps it. ` +
+        `To keep it: users keep ${email} --reason TEXT`;
     }
     case "secondStep":
       return secondStep(hint.recoveryCodesLeft);

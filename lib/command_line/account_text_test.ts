@@ -73,12 +73,14 @@ Deno.test("an account that will be deleted says how its owner can keep it, witho
   const closing = { ...REPORT, status: "closing", deletionDueAt: at } as const;
   deepStrictEqual(loginLines(closing), [
     "Can log in with: a password.",
-    "- The account will be deleted at 2026-03-01 12:00:00Z, unless its owner logs in before then and keeps it.",
+    "- The account will be deleted at 2026-03-01 12:00:00Z, unless its owner logs in before then and keeps it. " +
+    "To keep it: users keep ann@example.org --reason TEXT",
   ]);
   const invited = { ...closing, emailVerified: false, waysIn: { ...REPORT.waysIn, hasPassword: false } };
   deepStrictEqual(loginLines(invited), [
     "Cannot log in:",
     "- The invitation has not been accepted. To send another link: users send-reset ann@example.org",
-    "- The account will be deleted at 2026-03-01 12:00:00Z, unless its owner accepts the invitation before then and keeps it.",
+    "- The account will be deleted at 2026-03-01 12:00:00Z, unless its owner accepts the invitation before then and keeps it. " +
+    "To keep it: users keep ann@example.org --reason TEXT",
   ]);
 });

@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { copyDatabase } from "../backup/database_copy.ts";
-import { reportExport, reportImport } from "../backup/reports.ts";
+import { copyDatabase } from "../installation/backup/database_copy.ts";
+import { reportExport, reportImport } from "../installation/backup/reports.ts";
 import { command } from "./command.ts";
 
 /** `export` */
 export const exportCommand = command({
   name: "export",
   summary: "Write the whole database to a new file",
-  details: "Also names what else to copy, in which order. Values that are sealed with APP_SECRET stay sealed.",
+  details: "Also names what else to copy, in which order. Values that are sealed with APP_SECRET stay sealed, and it " +
+    "signs the file.",
   arguments: { file: "the path of the new file; a relative one starts at the folder of the project" },
   options: [{
     flags: "--deleted-only",
@@ -33,10 +34,18 @@ export const importCommand = command({
       flags: "--move",
       description: "the service has not run since the export: keep sessions, links and emails that wait",
     },
+    {
+      flags: "--unsigned",
+      description: "also accept files that are not signed with APP_SECRET, such as those of older versions",
+    },
   ],
   besideService: "refused",
-  input: z.object({ file: z.string().min(1), deleted: z.string().min(1).optional(), move: z.boolean().default(false) })
-    .transform(({ move: isMove, ...options }) => ({ ...options, isMove })),
+  input: z.object({
+    file: z.string().min(1),
+    deleted: z.string().min(1).optional(),
+    move: z.boolean().default(false),
+    unsigned: z.boolean().default(false),
+  }).transform(({ move: isMove, unsigned: acceptsUnsigned, ...options }) => ({ ...options, isMove, acceptsUnsigned })),
   createsDatabase: true,
   run: reportImport,
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { checkAll } from "../operations/checks.ts";
+import { checkAll } from "../installation/checks.ts";
 import { Email } from "../schemas/user.ts";
-import { builtInProblems, openLanguages, textProblems } from "../texts/languages.ts";
+import { checkBuiltIn, openLanguages, textProblems } from "../texts/languages.ts";
 import { command } from "./command.ts";
 import { table } from "./text.ts";
 
@@ -9,7 +9,11 @@ import { table } from "./text.ts";
 export const check = command({
   name: "check",
   summary: "Check the configuration, the database, the store and the emails",
-  details: "Ends with 1 if a part does not work. Writes and deletes one object in the store.",
+  details:
+    "Ends with 1 if a part does not work, and tries the others too. Writes and deletes one object in the store, and logs " +
+    "in to the mail server. Says whose settings it has checked: a running service with the embedded database answers " +
+    "with its own.",
+  opensParts: true,
   options: [{ flags: "--mail-to <address>", description: "send a test email, and print what the email service says" }],
   input: z.object({ mailTo: Email.optional() }),
   async run(services, input) {
@@ -32,7 +36,7 @@ export const textsCheck = command({
   input: z.object({}),
   run({ config }) {
     const { languages, errors: ownErrors, warnings } = openLanguages(config);
-    const errors = [...builtInProblems(), ...ownErrors];
+    const errors = [...checkBuiltIn().errors, ...ownErrors];
     const tags = [...languages.byTag.keys()];
     const result = errors.length > 0 ? textProblems(errors) : `The texts are valid. Languages: ${tags.join(", ")}.`;
     return Promise.resolve({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createClientSecret, hashClientSecret } from "../authorization_server/client_secret.ts";
-import type { Registrations } from "../authorization_server/registered_client.ts";
+import type { Registrations } from "../config/registered_client.ts";
 import { type CheckedClients, clientWarnings } from "../config/client_settings.ts";
 import type { Config } from "../config/config.ts";
 import { type Command, command } from "./command.ts";
@@ -11,7 +11,7 @@ const clientsCheck = command({
   summary: "Check a file of clients, as the start does",
   details: "Ends with 1 if the file would stop the start. A relative path starts at the folder of the project.",
   arguments: { file: "the file, such as the one that CLIENTS_FILE names" },
-  besideService: "without database",
+  besideService: "without settings",
   input: z.object({ file: z.string().min(1) }),
   async run({ config }, { file }) {
     const { registrations, problems } = await readClients(file, config);
@@ -32,7 +32,7 @@ const clientsSecret = command({
   name: "clients secret",
   summary: "Make a secret for a client, and its hash for the file",
   details: "Give the secret to the client. It is stored nowhere. The hash belongs into client_secret_hashes.",
-  besideService: "without database",
+  besideService: "without settings",
   input: z.object({}),
   run() {
     const secret = createClientSecret();
@@ -44,7 +44,7 @@ const clientsSecret = command({
 const clientsList = command({
   name: "clients list",
   summary: "List the clients and resources in CLIENTS_FILE",
-  besideService: "without database",
+  besideService: "without settings",
   input: z.object({}),
   async run({ config }) {
     if (config.clientsFile === undefined) {

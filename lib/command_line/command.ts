@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { validate } from "../http/parse.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 
 /** What a command reports: text for people, and the same as a value for programs. */
 export interface Report {
@@ -28,6 +28,12 @@ export interface ChosenArgument {
   choices: readonly string[];
 }
 
+/** The last argument, if it may have several values. */
+export interface ListArgument {
+  description: string;
+  isList: true;
+}
+
 /** The parts of a command that its help shows. */
 interface CommandUsage {
   /** One or two words, such as `users show`. */
@@ -37,14 +43,16 @@ interface CommandUsage {
   /** What else to know before running it. */
   details?: string;
   /** The arguments and what they are, in their order. All are required. */
-  arguments?: Record<string, string | ChosenArgument>;
+  arguments?: Record<string, string | ChosenArgument | ListArgument>;
   options?: CommandOption[];
   /**
-   * How it runs while a service has the embedded database open. By default, that service runs it. “without database” runs
-   * it in the process of the command, which then has nothing but the settings. “in parts” too, and the service runs parts of
-   * it, which are commands.
+   * How it runs while a service has the embedded database open. By default, that service runs it. “without database”
+   * runs it in the process of the command, which then has nothing but the settings, and “without settings” with those
+   * that are valid. “in parts” too, and the service runs parts of it, which are commands.
    */
-  besideService?: "on a copy" | "refused" | "without database" | "in parts";
+  besideService?: "on a copy" | "refused" | "without database" | "without settings" | "in parts";
+  /** Whether it looks at each part of the services by itself, so that it runs even if one cannot be opened. */
+  opensParts?: true;
   /** Whether it may create the database. All others would report success about an empty one. */
   createsDatabase?: true;
 }

@@ -53,7 +53,7 @@ function wordCases(commands: Command[]): string[] {
 /** Proposes the values of the first argument, if it has only some. */
 function argumentCase({ name, options = [], arguments: given = {} }: Command): string[] {
   const [first] = Object.values(given);
-  if (first === undefined || typeof first === "string") return [];
+  if (first === undefined || typeof first === "string" || "isList" in first) return [];
   return [wordCase(`"${name}"`, [...first.choices, ...options.map(flagOf), ...COMMON])];
 }
 

@@ -25,12 +25,15 @@ const COMMANDS = [
   command({ ...declared, name: "check", summary: "" }),
 ];
 
+/** Otherwise bash warns of a locale that is set but not installed, as after a login from another machine. */
+const LOCALE = { LC_ALL: "C" };
+
 /** Returns what bash proposes after these words. The last one is incomplete. */
 async function complete(words: string[]): Promise<string[]> {
   const script = completionScript("bash", { commands: COMMANDS, folder: "/srv/it's here" });
   const typed = ["foyer", ...words].map((word) => `'${word}'`).join(" ");
   const source = `${script}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _foyer; echo "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = await new Deno.Command("bash", { args: ["--norc", "-c", source] }).output();
+  const { stdout, stderr } = await new Deno.Command("bash", { args: ["--norc", "-c", source], env: LOCALE }).output();
   strictEqual(new TextDecoder().decode(stderr), "");
   return new TextDecoder().decode(stdout).trim().split(" ").filter(Boolean);
 }
@@ -58,7 +61,7 @@ Deno.test("the function foyer runs the task in the folder of the project, also o
   const folder = await Deno.makeTempDir({ prefix: "foyer-it's here-" });
   const script = completionScript("bash", { commands: COMMANDS, folder });
   const source = `deno() { pwd; echo "$@"; }\n${script}\nfoyer check --json`;
-  const { stdout } = await new Deno.Command("bash", { args: ["--norc", "-c", source] }).output();
+  const { stdout } = await new Deno.Command("bash", { args: ["--norc", "-c", source], env: LOCALE }).output();
   strictEqual(new TextDecoder().decode(stdout), `${folder}\ntask --quiet foyer check --json\n`);
   await Deno.remove(folder);
 });

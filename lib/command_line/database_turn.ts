@@ -16,8 +16,8 @@ export interface DatabaseTurn {
 }
 
 /**
- * Lets a command wait until it can open the embedded database, or until a service answers. The other process may be another
- * command, a service that starts, which has the database open before it listens, or one that stops.
+ * Lets a command wait until it can open the embedded database, or until a service answers. The other process may be
+ * another command, a service that starts, which has the database open before it listens, or one that stops.
  */
 export function createDatabaseTurn(
   { ask, say, patienceMs = PATIENCE_MS, noticeMs = NOTICE_MS }: {

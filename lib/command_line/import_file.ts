@@ -3,7 +3,9 @@ export type NumberedLine = [line: number, text: string | null];
 
 /** No user is as long. */
 const LINE_MAX_BYTES = 65_536;
-/** Lines that are handled at once. They hold up the requests of the embedded database for a few hundredths of a second. */
+/**
+ * Lines that are handled at once. They hold up the requests of the embedded database for a few hundredths of a second.
+ */
 const BATCH_LINES = 50;
 const LINE_FEED = 0x0a;
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { withFolder } from "../../tests/support/database/engines.ts";
 import { batchesOf, type NumberedLine } from "./import_file.ts";
-import { createRefusedLines } from "./refused_lines.ts";
+import { createRefusedLines } from "./user_import.ts";
 
 async function batchesIn(content: string | Uint8Array<ArrayBuffer>): Promise<NumberedLine[][]> {
   let batches: NumberedLine[][] = [];

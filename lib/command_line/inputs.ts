@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "../problem.ts";
+import { issueMessage } from "../errors/problem.ts";
 import { lineOf } from "../schemas/text.ts";
 
 const LIMIT_MAX = 100_000;

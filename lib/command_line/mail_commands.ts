@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { COMMAND_LINE as by } from "../activity/events.ts";
-import { emlOf } from "../mail/eml.ts";
+import { emlOf } from "../mail/transports/eml.ts";
 import { exampleMail } from "../mail/examples.ts";
 import { MAIL_KINDS } from "../mail/kinds.ts";
 import { listMails, retryMail } from "../mail/outbox_list.ts";
-import { MAIL_STATUSES } from "../schemas/admin/states.ts";
+import { MAIL_STATUSES } from "../schemas/states.ts";
 import { lineOf } from "../schemas/text.ts";
 import { BUILT_IN_TAGS, openLanguages, textProblems } from "../texts/languages.ts";
 import { getLanguage } from "../texts/texts.ts";

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { listAudit } from "../activity/audit_list.ts";
 import { COMMAND_LINE as by } from "../activity/events.ts";
-import { getAccountId } from "../admin/account.ts";
+import { getAccountId } from "../admin/locked_account.ts";
 import { clearLimits, listLimits } from "../admin/limits.ts";
-import { EVENT_KINDS } from "../schemas/event_kinds.ts";
+import { EVENT_KINDS } from "../activity/kinds.ts";
 import { restartStoreSweep } from "../uploads/store_sweep.ts";
+import { findSetupLink } from "../accounts/first_admin.ts";
 import { allowDeletionOfMost, reportUploads } from "../uploads/upload_report.ts";
 import { type Command, command } from "./command.ts";
 import { Limit, LIMIT_OPTION, Who } from "./inputs.ts";
@@ -33,6 +34,18 @@ const events = command({
     const userId = user === undefined ? undefined : await getAccountId(db, user);
     const listed = await listAudit(db, { userId, kind, requestId, limit });
     return { text: eventTable(listed, { withUser: true }), value: forPrograms({ data: listed }) };
+  },
+});
+
+const setupLink = command({
+  name: "setup-link",
+  summary: "Print the link that makes the first admin",
+  details: "It works for an hour, once, and only as long as no account has ever been an admin. A start prints it too.",
+  input: z.object({}),
+  async run(services) {
+    const link = await findSetupLink(services);
+    if (link === null) throw new Error("There has been an admin. To make another one, use users promote");
+    return { text: link, value: { link } };
   },
 });
 
@@ -93,6 +106,7 @@ const uploadsKeepUnknown = command({
 
 /** What operators do with events, limits and files. */
 export const OTHER_COMMANDS: Command[] = [
+  setupLink,
   events,
   limitsList,
   limitsClear,

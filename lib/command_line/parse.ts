@@ -1,6 +1,6 @@
 import { Argument, Command as Program, CommanderError, Option } from "commander";
-import { AppError } from "../errors.ts";
-import type { ChosenArgument, Command } from "./command.ts";
+import { AppError } from "../errors/errors.ts";
+import type { ChosenArgument, Command, ListArgument } from "./command.ts";
 import { completionScript, SHELLS } from "./completion.ts";
 import { textOf } from "./run.ts";
 
@@ -15,6 +15,8 @@ export interface CommandSet {
   groups: Record<string, string>;
   /** The folder of the project, for the completion of shells. */
   folder: string;
+  /** What `--version` prints. */
+  version?: string;
 }
 
 const INTRODUCTION = `Commands for operators. They work beside a running service, and also without one.
@@ -44,7 +46,7 @@ export function parseCommandLine(args: string[], set: CommandSet): CommandLine {
 
 function createProgram(
   write: (text: string) => void,
-  { commands, groups, folder }: CommandSet,
+  { commands, groups, folder, version }: CommandSet,
   found: (line: CommandLine) => void,
 ): Program {
   const program = new Program("deno task foyer")
@@ -56,6 +58,7 @@ function createProgram(
     .configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => 100, getErrHelpWidth: () => 100 })
     .showHelpAfterError("(--help shows what there is)")
     .exitOverride();
+  if (version !== undefined) program.version(version, "--version", "show the version and the commit");
   const parents = new Map<string, Program>();
   for (const [name, summary] of Object.entries(groups)) {
     parents.set(name, program.command(name).description(summary).helpCommand(false));
@@ -87,7 +90,8 @@ function addCommand(
   const names = Object.keys(command.arguments ?? {});
   for (const name of names) self.addArgument(argumentOf(name, command.arguments![name]));
   for (const { flags, description, choices, isRequired } of command.options ?? []) {
-    const option = new Option(flags, description).makeOptionMandatory(isRequired ?? false);
+    const option = new Option(flags, isRequired ? `${description} (required)` : description)
+      .makeOptionMandatory(isRequired ?? false);
     self.addOption(choices === undefined ? option : option.choices(choices));
   }
   self.action((...given: unknown[]) => {
@@ -103,7 +107,8 @@ function addCommand(
   });
 }
 
-function argumentOf(name: string, given: string | ChosenArgument): Argument {
+function argumentOf(name: string, given: string | ChosenArgument | ListArgument): Argument {
   if (typeof given === "string") return new Argument(`<${name}>`, given);
+  if ("isList" in given) return new Argument(`<${name}...>`, given.description);
   return new Argument(`<${name}>`, given.description).choices(given.choices);
 }

@@ -25,8 +25,20 @@ const greet = command({
   input: z.object({ tone: z.string() }),
   run: done,
 });
+const forget = command({
+  name: "people forget",
+  summary: "Forget people",
+  arguments: { who: { description: "addresses", isList: true } },
+  input: z.object({ who: z.array(z.string()) }),
+  run: done,
+});
 const check = command({ name: "check", summary: "Check everything", input: z.object({}), run: done });
-const SET = { commands: [block, greet, check], groups: { people: "Look after people" }, folder: "/srv/foyer" };
+const SET = {
+  commands: [block, greet, forget, check],
+  groups: { people: "Look after people" },
+  folder: "/srv/foyer",
+  version: "1.2.3 (commit abc)",
+};
 
 const parse = (args: string[]) => parseCommandLine(args, SET);
 const textOf = (args: string[]) => {
@@ -43,6 +55,12 @@ Deno.test("a command gets its arguments and options by name, with --json anywher
     deepStrictEqual(parse(args.toSpliced(position, 0, "--json")), { command: block, input, isJson: true });
   }
   deepStrictEqual(parse(["check"]), { command: check, input: {}, isJson: false });
+});
+
+Deno.test("the last argument may have several values", () => {
+  const parsed = parse(["people", "forget", "a@b.example", "c@d.example"]);
+  deepStrictEqual(parsed, { command: forget, input: { who: ["a@b.example", "c@d.example"] }, isJson: false });
+  match(textOf(["people", "forget"]).text, /missing required argument 'who'/);
 });
 
 Deno.test("anything that is missing, unknown or invalid is wrong usage, and the text says what", () => {
@@ -71,11 +89,13 @@ Deno.test("anything that is missing, unknown or invalid is wrong usage, and the 
 
 Deno.test("help is not wrong usage, and explains arguments and options", () => {
   strictEqual(textOf(["--help"]).isWrong, false);
+  deepStrictEqual(textOf(["--version"]), { text: "1.2.3 (commit abc)", isWrong: false });
   match(textOf(["--help"]).text, /people +Look after people[\s\S]*Exit codes: 0, 1 \(failed\), 2 \(wrong usage\)/);
   const { text, isWrong } = textOf(["people", "block", "--help"]);
   strictEqual(isWrong, false);
   match(text, /Block someone\.\n\nThey can come back\./);
   match(text, /who +an address/);
+  match(text, /--reason <text> .*\(required\)/);
   match(text, /--kind <kind> +how \(choices: "soft", "hard"\)/);
   match(text, /--json +print the result for programs/);
 });

@@ -1,8 +1,8 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 
 import { detailsInEnglish, errorInEnglish } from "../http/error_english.ts";
-import { messageOf } from "../log.ts";
-import type { Services } from "../services.ts";
+import { messageOf } from "../log/log.ts";
+import type { Services } from "../services/services.ts";
 import type { Command, Report } from "./command.ts";
 
 /** A command to run, and its input. It can be sent to another process. */

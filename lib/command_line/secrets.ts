@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reportReseal, reportRevocation } from "../operations/secret_reports.ts";
+import { reportReseal, reportRevocation } from "../installation/secrets.ts";
 import { command } from "./command.ts";
 
 /** `secrets reseal` */

@@ -5,12 +5,14 @@ import { endAllSessions } from "../admin/access.ts";
 import { listAccounts } from "../admin/account_list.ts";
 import { reportAccount } from "../admin/account_report.ts";
 import { resendConfirmation, sendReset } from "../admin/emails.ts";
-import { removeUser } from "../admin/removal.ts";
+import { keepUser, removeUser } from "../admin/removal.ts";
 import { changeRole } from "../admin/role.ts";
 import { suspendUser, unsuspendUser } from "../admin/suspension.ts";
-import { Reason } from "../schemas/admin/acts.ts";
-import { AccountSearch } from "../schemas/admin/lists.ts";
-import { USER_STATUSES } from "../schemas/admin/states.ts";
+import { AccountSearch, Reason } from "../admin/schema.ts";
+import { AppError } from "../errors/errors.ts";
+import { errorInEnglish } from "../http/error_english.ts";
+import type { Services } from "../services/services.ts";
+import { USER_STATUSES } from "../schemas/states.ts";
 import { Id } from "../schemas/list.ts";
 import { Email, Name } from "../schemas/user.ts";
 import { accountText } from "./account_text.ts";
@@ -137,24 +139,64 @@ const demote = command({
 
 const remove = command({
   name: "users delete",
-  summary: "Delete an account",
+  summary: "Delete accounts",
   details:
-    "Ends sessions and API tokens now, and deletes the account after DELETION_GRACE_DAYS. An email says so to its owner, " +
-    "who can log in until then and keep it. With --now, it and its files are deleted at once, and nothing brings them back.",
-  arguments: WHO,
+    "Ends sessions and API tokens now, and deletes the accounts after DELETION_GRACE_DAYS. An email says so to each owner, " +
+    "who can log in until then and keep it. With --now, they and their files are deleted at once, and nothing brings " +
+    "them back. One that cannot be deleted holds up no other.",
+  arguments: { who: { description: "email addresses or ids of accounts", isList: true } },
   options: [
     REASON_OPTION,
     { flags: "--yes", description: "confirm it", isRequired: true },
     { flags: "--now", description: "without a time to change one's mind" },
   ],
-  input: z.object({ who: Who, reason: Reason, yes: z.literal(true), now: z.boolean().default(false) }),
-  async run(services, { who, reason, now }) {
-    const deletionDueAt = await removeUser(services, { who, reason, now, by });
+  input: z.object({ who: z.array(Who).min(1), reason: Reason, yes: z.literal(true), now: z.boolean().default(false) }),
+  async run(services, { who, ...act }) {
+    const results: Removed[] = [];
+    for (const each of new Set(who)) results.push(await removeOne(services, { who: each, ...act }));
     return {
-      text: deletionDueAt === null ? `Deleted ${who}.` : `${who} will be deleted at ${time(deletionDueAt)}.`,
-      value: forPrograms({ deletionDueAt }),
+      text: results.map(removedText).join("\n"),
+      value: forPrograms({ data: results }),
+      hasFailed: results.some(({ failure }) => failure !== undefined),
     };
   },
+});
+
+/** What became of an account that was to be deleted. */
+interface Removed {
+  who: string;
+  /** When it will be deleted; null if it has been. */
+  deletionDueAt?: Date | null;
+  /** Why it stays. */
+  failure?: string;
+}
+
+async function removeOne(
+  services: Services,
+  act: { who: string; reason: string; now: boolean },
+): Promise<Removed> {
+  try {
+    return { who: act.who, deletionDueAt: await removeUser(services, { ...act, by }) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { who: act.who, failure: errorInEnglish(error) };
+  }
+}
+
+function removedText({ who, deletionDueAt, failure }: Removed): string {
+  if (failure !== undefined) return plain(`${who}: ${failure}`);
+  return plain(deletionDueAt ? `${who} will be deleted at ${time(deletionDueAt)}.` : `Deleted ${who}.`);
+}
+
+const keep = command({
+  name: "users keep",
+  summary: "Keep an account that will be deleted",
+  details: "Until the deletion begins. Sessions and API tokens do not come back. An email says so to the owner.",
+  arguments: WHO,
+  options: [REASON_OPTION],
+  input: z.object({ who: Who, reason: Reason }),
+  run: async (services, { who, reason }) =>
+    changed(await keepUser(services, { who, reason, by }), `${who} stays.`, `${who} was not being deleted.`),
 });
 
 const endSessions = command({
@@ -172,7 +214,7 @@ const endSessions = command({
 const reset = command({
   name: "users send-reset",
   summary: "Email a link that sets a new password",
-  details: "Earlier links stop working. An address gets three an hour.",
+  details: "Earlier links stop working. An address gets as many as LIMIT_MAIL_ADDRESS says, by default three an hour.",
   arguments: WHO,
   input: WhoInput,
   async run(services, { who }) {
@@ -184,7 +226,7 @@ const reset = command({
 const resend = command({
   name: "users resend-verification",
   summary: "Email the link again that confirms an address",
-  details: "Earlier links keep working. An address gets three an hour.",
+  details: "Earlier links keep working. An address gets as many as LIMIT_MAIL_ADDRESS says, by default three an hour.",
   arguments: WHO,
   input: WhoInput,
   run: async (services, { who }) =>
@@ -209,6 +251,7 @@ export const USER_COMMANDS: Command[] = [
   promote,
   demote,
   remove,
+  keep,
   endSessions,
   reset,
   resend,

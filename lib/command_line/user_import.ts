@@ -1,15 +1,21 @@
 import { z } from "zod";
-import { type ImportedPerson, type ImportRefusal, importUsers, type PersonOnLine } from "../accounts/user_import.ts";
-import { AppError } from "../errors.ts";
+import {
+  type Imported,
+  type ImportedPerson,
+  type ImportRefusal,
+  importUsers,
+  measureLoginCost,
+  type PersonOnLine,
+} from "../accounts/user_import.ts";
+import { AppError } from "../errors/errors.ts";
 import { validate } from "../http/parse.ts";
-import { messageOf } from "../log.ts";
-import { issueMessage } from "../problem.ts";
+import { messageOf } from "../log/log.ts";
+import { issueMessage } from "../errors/problem.ts";
 import { lineOf } from "../schemas/text.ts";
 import { Email, Name } from "../schemas/user.ts";
 import { MAX_HASH_METHODS } from "../users/hash_methods.ts";
 import { command, commandInParts } from "./command.ts";
 import { batchesOf } from "./import_file.ts";
-import { createRefusedLines } from "./refused_lines.ts";
 import { textOf } from "./run.ts";
 import { count, plain } from "./text.ts";
 
@@ -34,8 +40,8 @@ const FirebaseScrypt = z.strictObject({
 });
 
 /**
- * A line of an import: a user of another system. Fields that it does not know are refused, because a misspelled one would be
- * missing. Source: docs/moving-in.md, A line.
+ * A line of an import: a user of another system. Fields that it does not know are refused, because a misspelled one
+ * would be missing. Source: docs/moving-in.md, A line.
  */
 const ImportedPersonSchema = z.strictObject({
   email: Email,
@@ -66,6 +72,7 @@ interface PartReport {
   imported: number;
   known: number;
   refused: { line: number; reason: string }[];
+  methods: Imported["methods"];
 }
 
 /** Imports a few lines. `users import` asks the service to do it, because the service may not read the file. */
@@ -81,9 +88,9 @@ export const importLines = command({
       refused.push({ line, ...read });
       return [];
     });
-    const { imported, known, refused: others } = await importUsers(services, people, { isDryRun });
+    const { refused: others, ...rest } = await importUsers(services, people, { isDryRun });
     refused.push(...others.map(({ line, reason }) => ({ line, reason: REFUSALS[reason] })));
-    const value: PartReport = { imported, known, refused: refused.sort((a, b) => a.line - b.line) };
+    const value: PartReport = { ...rest, refused: refused.sort((a, b) => a.line - b.line) };
     return { text: "", value };
   },
 });
@@ -110,6 +117,13 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
+async function costText(methods: Imported["methods"]): Promise<string[]> {
+  if (methods.length === 0) return [];
+  const { ms, highest } = await measureLoginCost(methods);
+  const cost = `each login takes about ${ms} ms longer on this machine: ${highest.join(", ")}`;
+  return [`As long as one of their passwords is left, ${cost}`];
+}
+
 /** `users import` */
 export const usersImport = commandInParts({
   name: "users import",
@@ -124,11 +138,13 @@ export const usersImport = commandInParts({
   async runInParts({ file, dryRun }, runPart) {
     const refused = createRefusedLines();
     let [imported, known] = [0, 0];
+    const methods: Imported["methods"] = [];
     try {
       for await (const lines of batchesOf(file)) {
         const part = await runPart(importLines, { lines, dryRun }) as PartReport;
         imported += part.imported;
         known += part.known;
+        methods.push(...part.methods);
         for (const { line, reason } of part.refused) refused.add(line, reason);
       }
     } catch (error) {
@@ -137,6 +153,7 @@ export const usersImport = commandInParts({
     }
     const text = [
       `${dryRun ? "Would import" : "Imported"} ${count(imported, "user")}.`,
+      ...dryRun && imported > 0 ? await costText(methods) : [],
       ...known > 0 ? [`Skipped, because they are known: ${known}.`] : [],
       ...refused.count() > 0 ? [`Refused ${count(refused.count(), "line")}:`, refused.text()] : [],
     ].join("\n");
@@ -147,3 +164,35 @@ export const usersImport = commandInParts({
     };
   },
 });
+
+/** Lines from one number to another that are refused for the same reason. */
+interface RefusedRange {
+  from: number;
+  to: number;
+  reason: string;
+}
+
+/**
+ * Collects the numbers of lines that are refused. A file of another kind has millions of them, for one reason: they
+ * take no more memory than a few.
+ */
+export function createRefusedLines() {
+  const ranges: RefusedRange[] = [];
+  const last = new Map<string, RefusedRange>();
+  let lines = 0;
+  return {
+    /** Adds a line, in ascending order. */
+    add(line: number, reason: string): void {
+      lines++;
+      const range = last.get(reason);
+      if (range?.to === line - 1) return void (range.to = line);
+      const added = { from: line, to: line, reason };
+      ranges.push(added);
+      last.set(reason, added);
+    },
+    count: () => lines,
+    ranges: () => ranges,
+    /** One line for each range. */
+    text: () => ranges.map(({ from, to, reason }) => `  ${from === to ? from : `${from}-${to}`}  ${reason}`).join("\n"),
+  };
+}

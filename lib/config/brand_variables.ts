@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isConfidential } from "../loopback.ts";
-import { originOf, webUrl } from "./variable_types.ts";
+import { isConfidential } from "../network/loopback.ts";
+import { originOf, rulesOf, type Settings, webUrl } from "./variable_types.ts";
 
 const NAME_MAX = 60;
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
@@ -25,26 +25,82 @@ const pageAfterLogin = z.string().refine(
   "must be a path such as /dashboard, or an http or https URL",
 ).refine((value) => !/^\/(login|register|logout)(?![\w-])/.test(value), "must not be a page for guests");
 
-/** The variables of the brand, each checked on its own. */
-export const BRAND_VARIABLES = {
-  APP_NAME: z.string().trim().regex(/^[^\p{C}<>]+$/u, "must have no control characters, < or >")
-    .refine((value) => [...value].length <= NAME_MAX, `must have at most ${NAME_MAX} characters`).default("Foyer"),
-  APP_URL: webUrl.optional(),
-  BRAND_COLOR: color.optional(),
-  BRAND_COLOR_DARK: color.optional(),
-  BRAND_LOGO: logo.optional(),
-  BRAND_LOGO_DARK: logo.optional(),
-  BRAND_CSS: z.string().regex(/^[^,]+\.css$/, "must be the path of a .css file").optional(),
-  SUPPORT_EMAIL: z.email("must be an email address").optional(),
-  HELP_URL: webUrl.optional(),
-  TERMS_URL: webUrl.optional(),
-  PRIVACY_URL: webUrl.optional(),
-  AFTER_LOGIN_URL: pageAfterLogin.default("/dashboard"),
-};
+/** The settings of the brand. */
+export const BRAND = {
+  APP_NAME: {
+    rule: z.string().trim().regex(/^[^\p{C}<>]+$/u, "must have no control characters, < or >").refine(
+      (value) => [...value].length <= NAME_MAX,
+      `must have at most ${NAME_MAX} characters`,
+    ).default("Foyer"),
+    example: "Acme Notes",
+    says: "the name of the product: on pages, in emails, authenticator apps and passkeys. At most 60 characters",
+  },
+  APP_URL: {
+    rule: webUrl.optional(),
+    example: "https://www.example.com",
+    unset: "`/`",
+    says: "where the logo leads; https in production",
+  },
+  BRAND_COLOR: {
+    rule: color.optional(),
+    example: "#c62828",
+    unset: "`#1f6355`",
+    says:
+      "the color of buttons, links and focus, such as `#c62828`. Both modes, hover and contrast (WCAG AA) are derived from it",
+  },
+  BRAND_COLOR_DARK: {
+    rule: color.optional(),
+    example: "#ff8a80",
+    unset: "a pale `BRAND_COLOR`",
+    says: "the same in the dark mode",
+  },
+  BRAND_LOGO: {
+    rule: logo.optional(),
+    example: "/etc/foyer/logo.png",
+    unset: "the first letter of `APP_NAME`",
+    says:
+      "a square SVG or PNG: a file of at most 256 KiB, or an https URL. Emails, phones and previews of links show only a PNG",
+  },
+  BRAND_LOGO_DARK: { rule: logo.optional(), example: "/etc/foyer/logo-dark.png", says: "the same in the dark mode" },
+  BRAND_CSS: {
+    rule: z.string().regex(/^[^,]+\.css$/, "must be the path of a .css file").optional(),
+    example: "/etc/foyer/brand.css",
+    says: "a file that sets custom properties of our style sheet; it may set nothing else",
+  },
+  SUPPORT_EMAIL: {
+    rule: z.email("must be an email address").optional(),
+    example: "help@example.com",
+    unset: "none",
+    says: "an email address in the footer of pages and emails",
+  },
+  HELP_URL: {
+    rule: webUrl.optional(),
+    example: "https://www.example.com/help",
+    unset: "none",
+    says: "a link in the footer of pages and emails; https in production",
+  },
+  TERMS_URL: {
+    rule: webUrl.optional(),
+    example: "https://www.example.com/terms",
+    unset: "none",
+    says: "the same, also on the page for creating an account",
+  },
+  PRIVACY_URL: {
+    rule: webUrl.optional(),
+    example: "https://www.example.com/privacy",
+    unset: "none",
+    says: "the same, also on the page for creating an account",
+  },
+  AFTER_LOGIN_URL: {
+    rule: pageAfterLogin.default("/dashboard"),
+    says:
+      "where people go after logging in, unless a page has sent them: a path, or an address whose origin is in `RETURN_ORIGINS`",
+  },
+} satisfies Settings;
 
 const LINKS = ["APP_URL", "HELP_URL", "TERMS_URL", "PRIVACY_URL"] as const;
 
-const BrandVariables = z.object(BRAND_VARIABLES);
+const BrandVariables = z.object(rulesOf(BRAND));
 type BrandVariables = z.infer<typeof BrandVariables>;
 
 /** Checks variables of the brand that depend on others. Returns one line for each problem. */

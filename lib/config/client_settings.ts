@@ -1,4 +1,4 @@
-import type { Registrations } from "../authorization_server/registered_client.ts";
+import type { Registrations } from "./registered_client.ts";
 import type { Variables } from "./environment.ts";
 import { baseUrlOf } from "./origins.ts";
 

@@ -1,11 +1,12 @@
 import { brandProblems } from "./brand_variables.ts";
-import { isConfidential } from "../loopback.ts";
-import { DEVELOPMENT_ORIGIN, type Variables } from "./environment.ts";
+import { isConfidential } from "../network/loopback.ts";
+import { DEVELOPMENT_ORIGIN, SETTINGS, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
 import { transportProblems } from "./transport.ts";
+import type { Setting } from "./variable_types.ts";
 
 /** The variables that production requires. */
-const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_FROM"] as const;
+const REQUIRED = Object.entries<Setting>(SETTINGS).flatMap(([name, { isRequired }]) => isRequired ? [name] : []);
 const S3 = [
   "S3_ENDPOINT",
   "S3_REGION",
@@ -37,7 +38,7 @@ function missing(env: Record<string, string | undefined>): string[] {
   const lines: string[] = [];
   const need = (names: readonly string[], why: string) =>
     lines.push(...names.filter((name) => !env[name]).map((name) => `${name}: required ${why}`));
-  if (env.APP_ENV === "production") need(REQUIRED_IN_PRODUCTION, "in production");
+  if (env.APP_ENV === "production") need(REQUIRED, "in production");
   if ([...S3, "S3_PRIVATE_BUCKET"].some((name) => env[name])) need(S3, "with any other S3_ variable");
   return lines;
 }

@@ -6,12 +6,13 @@ import { contradictions } from "./contradictions.ts";
 import { type CheckClients, clientSettings, clientWarnings } from "./client_settings.ts";
 import { Environment, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
+import { limitDeclaration, POLICIES, type Policy, variableOf } from "./limits.ts";
 import { baseUrlOf, passkeySettings, productOrigins } from "./origins.ts";
 import { unusedVariables } from "./unused_variables.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { providerWarnings, readProviders } from "./provider_variables.ts";
 import { databaseWarnings } from "./transport.ts";
-import type { Registrations } from "../authorization_server/registered_client.ts";
+import type { Registrations } from "./registered_client.ts";
 
 /**
  * The service cannot start with its configuration. The message lists every problem with an example. It is printed
@@ -21,19 +22,43 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
+/** Settings are missing or invalid. */
+export class InvalidSettings extends ConfigError {
+  /** A line for each problem. */
+  readonly problems: string[];
+
+  constructor(problems: string[]) {
+    super(`The configuration is invalid:\n${problems.join("\n")}`);
+    this.problems = problems;
+  }
+}
+
 /** The configuration. It is read once, at the start. */
 export type Config = Omit<Settings, "appSecret"> & { appSecret: string };
 
 /** The configuration as it is read. APP_SECRET may be missing; it is generated later. */
 export type Settings = ReturnType<typeof toSettings>;
 
+/** Settings as far as they are valid, and a line for each problem. */
+export interface FoundSettings {
+  settings: Settings;
+  problems: string[];
+}
+
 /**
  * Reads the settings. Empty variables count as unset.
  *
  * @param checkClients checks the content of CLIENTS_FILE, which the caller has read. Without it, there are no clients.
- * @throws {ConfigError} with one line for each problem of a variable or of this file.
+ * @throws {InvalidSettings} with the problems of the variables and of this file.
  */
 export function readSettings(env: Record<string, string | undefined>, checkClients?: CheckClients): Settings {
+  const { settings, problems } = findSettings(env, checkClients);
+  if (problems.length > 0) throw new InvalidSettings(problems);
+  return settings;
+}
+
+/** Reads the settings, as `readSettings` does. A variable with a problem counts as unset. */
+export function findSettings(env: Record<string, string | undefined>, checkClients?: CheckClients): FoundSettings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const { error, data } = Environment.safeParse(set);
   const issues = error?.issues ?? [];
@@ -49,8 +74,8 @@ export function readSettings(env: Record<string, string | undefined>, checkClien
   const clients = checkClients?.(clientSettings(variables));
   // The file has its own documentation, and the problems name their position.
   problems.push(...(clients?.problems ?? []).map((problem) => `- CLIENTS_FILE: ${problem}`));
-  if (problems.length > 0) throw new ConfigError(`The configuration is invalid:\n${problems.join("\n")}`);
-  return toSettings(variables, { providers, registrations: clients?.registrations ?? null });
+  const settings = toSettings(variables, { providers, registrations: clients?.registrations ?? null });
+  return { settings, problems };
 }
 
 /**
@@ -75,6 +100,8 @@ export function configWarnings(settings: Settings, env: Record<string, string | 
       : [],
     ...databaseWarnings(settings),
     ...peopleWarnings(env),
+    ...loginWarnings(settings, env),
+    ...mailWarnings(settings),
     ...contradictions(settings, env),
     ...clientWarnings(settings),
     ...providerWarnings(providers),
@@ -88,6 +115,27 @@ function peopleWarnings({ APP_ENV, PEOPLE, PUBLIC_USER_EMAILS }: Record<string, 
   return [
     "PEOPLE and PUBLIC_USER_EMAILS are not set: everyone sees all accounts and their email addresses, also without an " +
     "account. Example: PEOPLE=verified PUBLIC_USER_EMAILS=false",
+  ];
+}
+
+/** People behind one address, such as those of an office, share its limit. */
+function loginWarnings(
+  { isProduction, limits: { login } }: Settings,
+  { LOGIN_COUNTS }: Record<string, string | undefined>,
+): string[] {
+  if (!isProduction || login === null || LOGIN_COUNTS) return [];
+  return [
+    `LOGIN_COUNTS is not set: right logins count too, so after ${login.quota} of them everyone behind the same ` +
+    "address has to wait. Example: LOGIN_COUNTS=failures",
+  ];
+}
+
+/** Strangers choose who gets these emails, and guess the codes in some of them. */
+function mailWarnings({ isProduction, limits }: Settings): string[] {
+  if (!isProduction || limits.mail_address !== null) return [];
+  return [
+    "LIMIT_MAIL_ADDRESS is off: strangers can send one person any number of emails. " +
+    `Example: ${exampleOf("LIMIT_MAIL_ADDRESS")}`,
   ];
 }
 
@@ -171,25 +219,7 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     /** What counts under the policy `login`. */
     loginCounts: env.LOGIN_COUNTS,
     /** By policy; see lib/limits/rate_limit.ts. */
-    limits: {
-      login: env.LIMIT_LOGIN === undefined ? loginLimit(env) : env.LIMIT_LOGIN,
-      account: env.LIMIT_ACCOUNT,
-      register: env.LIMIT_REGISTER,
-      attempt: env.LIMIT_ATTEMPT,
-      mail: env.LIMIT_MAIL,
-      presign: env.LIMIT_PRESIGN,
-      link: env.LIMIT_LINK,
-      image: env.LIMIT_IMAGE,
-      profile: env.LIMIT_PROFILE,
-      security: env.LIMIT_SECURITY,
-      write: env.LIMIT_WRITE,
-      guess: env.LIMIT_GUESS,
-      proof: env.LIMIT_PROOF,
-      export: env.LIMIT_EXPORT,
-      token: env.LIMIT_TOKEN,
-      authorize: env.LIMIT_AUTHORIZE,
-      client: env.LIMIT_CLIENT,
-    },
+    limits: limitsOf(env),
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,
     /** The mail server that takes emails, instead of the delivery service. */
@@ -216,6 +246,8 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     uploadUnconfirmed: env.UPLOAD_UNCONFIRMED,
     /** Whether webhooks may lead to http and to addresses that are not public. For development. */
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
+    /** Hosts for which they may do so in production too. */
+    webhookPrivateHosts: env.WEBHOOK_PRIVATE_HOSTS,
     /** The folder that this service shares with its image converters. */
     converterFolder: env.CONVERTER_FOLDER,
     imageMaxPixels: env.IMAGE_MAX_PIXELS,
@@ -228,6 +260,18 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     brand: createBrand(brandSettings(env)),
     /** Where people go after logging in, unless a page sent them: a path, or an address in `returnOrigins`. */
     afterLoginUrl: env.AFTER_LOGIN_URL,
+  };
+}
+
+function limitsOf(env: Variables) {
+  const limits = POLICIES.map((policy) => {
+    const set = env[variableOf(policy)];
+    const { quota, windowSeconds } = limitDeclaration(policy);
+    return [policy, set === undefined ? { quota, windowSeconds } : set];
+  });
+  return {
+    ...Object.fromEntries(limits) as Record<Policy, NonNullable<Variables["LIMIT_LOGIN"]> | null>,
+    ...env.LIMIT_LOGIN === undefined && { login: loginLimit(env) },
   };
 }
 

@@ -1,6 +1,8 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { PRODUCTION } from "../../tests/support/production_variables.ts";
+import { sources } from "../../tests/support/source/sources.ts";
 import { ConfigError, readSettings } from "./config.ts";
+import { SETTINGS } from "./environment.ts";
 
 Deno.test("an empty environment is a complete development configuration", () => {
   const settings = readSettings({});
@@ -57,7 +59,7 @@ Deno.test("production requires https in BASE_URL and RETURN_ORIGINS, except for 
 
 Deno.test("the message lists every problem", () => {
   const env = {
-    PORT: "0",
+    PORT: "65536",
     DATABASE_URL: "mysql://x",
     PBKDF2_ITERATIONS: "1",
     PUBLIC_USER_EMAILS: "no",
@@ -215,4 +217,11 @@ Deno.test("DENO_JOBS isolates serve with PostgreSQL, and one with the embedded d
   strictEqual(isolates({ DATABASE_URL: "postgres://db/foyer", DENO_JOBS: "3" }), 3);
   strictEqual(isolates({ DENO_JOBS: "3" }), 1);
   throws(() => isolates({ DENO_JOBS: "0" }), /DENO_JOBS/);
+});
+
+Deno.test("every setting is read somewhere", async () => {
+  let code = "";
+  for await (const [, text] of sources(new URL(".", import.meta.url))) code += text;
+  const isRead = (name: string) => new RegExp(`(env\\.|[{,] )${name}\\b(?!: \\{)`).test(code);
+  deepStrictEqual(Object.keys(SETTINGS).filter((name) => !name.startsWith("LIMIT_") && !isRead(name)), []);
 });

@@ -1,4 +1,5 @@
 import { exampleOf } from "./examples.ts";
+import { originOf } from "./variable_types.ts";
 
 interface Compared {
   sessionTtlSeconds: number;
@@ -6,6 +7,7 @@ interface Compared {
   uploadMaxBytes: number;
   /** 0 for no limit. */
   uploadQuotaBytes: number;
+  tokenAudiences: string[];
 }
 
 /** Returns a warning for each setting that another one overrides or makes pointless. */
@@ -16,6 +18,7 @@ export function contradictions(settings: Compared, env: Record<string, string | 
     ...isolateWarnings(env),
     ...loginWarnings(env),
     ...metricsWarnings(env),
+    ...audienceWarnings(settings),
   ];
 }
 
@@ -46,6 +49,16 @@ function isolateWarnings({ DENO_JOBS, DATABASE_URL }: Record<string, string | un
 function metricsWarnings({ METRICS_HOST, METRICS_PORT }: Record<string, string | undefined>): string[] {
   if (!METRICS_HOST || METRICS_PORT) return [];
   return [`METRICS_HOST has no effect without METRICS_PORT. Example: ${exampleOf("METRICS_PORT")}`];
+}
+
+/** Audiences are texts. Browsers name an origin without a slash, so pages of such a product get no tokens. */
+function audienceWarnings({ tokenAudiences }: Compared): string[] {
+  return tokenAudiences.filter((audience) => originOf(audience) !== null && audience !== originOf(audience)).map((
+    audience,
+  ) =>
+    `TOKEN_AUDIENCES has ${audience}, which is compared letter by letter: products and browsers usually write their ` +
+    `origin otherwise. Example: TOKEN_AUDIENCES=${originOf(audience)}`
+  );
 }
 
 function loginWarnings(env: Record<string, string | undefined>): string[] {

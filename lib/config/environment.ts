@@ -1,8 +1,12 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { BRAND_VARIABLES } from "./brand_variables.ts";
+import { BRAND } from "./brand_variables.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
-import { domainName, flag, limit, origin, origins, webUrl, words } from "./variable_types.ts";
+import { parseDatabaseUrl } from "./database_url.ts";
+import { LIMIT_SETTINGS } from "./limits.ts";
+import { DEFAULT_PROVIDER, prefixOf } from "./provider_settings.ts";
+import { PROVIDER_SETTINGS, PROVIDER_VARIABLES } from "./provider_variables.ts";
+import { domainName, flag, hosts, origin, origins, rulesOf, type Settings, webUrl, words } from "./variable_types.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const SECRET_MIN_BYTES = 32;
@@ -34,6 +38,8 @@ const auditLog = z.string().refine(
   (value) => value === "stdout" || isAbsolute(value),
   "must be stdout or an absolute path",
 );
+const NOT_POSTGRES = "must be a postgres:// URL. In its password, write characters such as # as %23";
+const databaseUrl = z.string().refine((value) => parseDatabaseUrl(value) !== null, NOT_POSTGRES);
 const host = z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a host name or an IP address of this machine");
 const cookieDomain = z.string()
   .regex(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)*$/i, { error: "must be a domain name", abort: true })
@@ -46,116 +52,404 @@ function isLongSecret(value: string): boolean {
   return new TextEncoder().encode(value).length >= SECRET_MIN_BYTES;
 }
 
-/** The environment variables, each checked on its own. */
-export const Environment = z.object({
-  APP_ENV: oneOf("development", "production").default("development"),
-  AUDIT_LOG: auditLog.optional(),
-  LOG_FORMAT: oneOf("json", "text").optional(),
-  LOG_LEVEL: oneOf("info", "warn", "error").default("info"),
-  PORT: whole(1, 65_535).default(8000),
-  HOST: host.optional(),
-  METRICS_PORT: whole(1, 65_535).optional(),
-  METRICS_HOST: host.default("127.0.0.1"),
-  BASE_URL: origin.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
-    .optional(),
-  DATA_DIR: z.string().default(".data"),
-  TEXTS_DIR: z.string().refine(isAbsolute, "must be an absolute path").optional(),
-  DEFAULT_LANGUAGE: z.string().regex(/^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8})*$/, "must be the tag of a language").default(
-    "en",
-  ),
-  APP_SECRET: z.string().refine(isLongSecret, "must be at least 32 bytes").optional(),
-  APP_SECRET_PREVIOUS: words.refine((list) => list.every(isLongSecret), "must be at least 32 bytes each").default([]),
-  COOKIE_DOMAIN: cookieDomain.optional(),
-  API_ORIGIN: origins({ allowsWildcards: true }).default([]),
-  CORS_ORIGINS: origins().default([]),
-  RETURN_ORIGINS: origins().default([]),
-  TOKEN_AUDIENCES: audiences.default([]),
-  CLIENTS_FILE: z.string().regex(/^[^,]+$/, "must be a path without commas").optional(),
-  ACCESS_TTL_SECONDS: whole(MINUTE_SECONDS, HOUR_SECONDS).default(5 * MINUTE_SECONDS),
-  ID_TOKEN_TTL_SECONDS: whole(MINUTE_SECONDS, DAY_SECONDS).default(HOUR_SECONDS),
-  GRANT_TTL_SECONDS: seconds(3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
-  GRANT_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(365 * DAY_SECONDS),
-  REFRESH_GRACE_SECONDS: whole(0, 5 * MINUTE_SECONDS).default(MINUTE_SECONDS),
-  PASSKEY_RP_ID: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a domain name in lower case").optional(),
-  TRUSTED_PROXIES: whole(0, 10).default(0),
-  REGISTRATION: oneOf("open", "invited", "closed").default("open"),
-  ALLOWED_EMAIL_DOMAINS: words.pipe(z.array(domainName).min(1, "must name a domain")).optional(),
-  SESSION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
-  SESSION_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
-  SUDO_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
-  RESET_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(HOUR_SECONDS),
-  INVITATION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
-  VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
-  EVENTS_KEPT_DAYS: whole(1, 36_500).default(400),
-  ADDRESSES_KEPT_DAYS: whole(0, 36_500).default(90),
-  DELETION_GRACE_DAYS: whole(0, 365).default(14),
-  UNVERIFIED_KEPT_DAYS: whole(0, 3650).default(30),
-  FACTOR_RESET_HOURS: whole(0, 8_760).default(72),
-  BREACHED_PASSWORDS_URL: baseAddress.optional(),
-  SIGN_IN_CODES: flag.default(false),
-  PBKDF2_ITERATIONS: whole(100_000, 10_000_000).default(100_000),
-  LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
-  LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
-  LIMIT_LOGIN: limit.optional(),
-  LOGIN_COUNTS: oneOf("attempts", "failures").default("attempts"),
-  LIMIT_ACCOUNT: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
-  LIMIT_REGISTER: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
-  LIMIT_ATTEMPT: limit.default({ quota: 60, windowSeconds: 15 * MINUTE_SECONDS }),
-  LIMIT_MAIL: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
-  LIMIT_PRESIGN: limit.default({ quota: 120, windowSeconds: HOUR_SECONDS }),
-  LIMIT_LINK: limit.default({ quota: 120, windowSeconds: HOUR_SECONDS }),
-  LIMIT_IMAGE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
-  LIMIT_PROFILE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
-  LIMIT_SECURITY: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
-  LIMIT_WRITE: limit.default({ quota: 600, windowSeconds: HOUR_SECONDS }),
-  LIMIT_GUESS: limit.default({ quota: 20, windowSeconds: 15 * MINUTE_SECONDS }),
-  LIMIT_PROOF: limit.default({ quota: 5, windowSeconds: 15 * MINUTE_SECONDS }),
-  LIMIT_EXPORT: limit.default({ quota: 3, windowSeconds: HOUR_SECONDS }),
-  LIMIT_TOKEN: limit.default({ quota: 600, windowSeconds: MINUTE_SECONDS }),
-  LIMIT_AUTHORIZE: limit.default({ quota: 30, windowSeconds: MINUTE_SECONDS }),
-  LIMIT_CLIENT: limit.default({ quota: 30, windowSeconds: 15 * MINUTE_SECONDS }),
-  EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
-  EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
-  EMAIL_URL: mailServer.optional(),
-  EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an email address").default("Foyer <no-reply@localhost>"),
-  // provider_variables.ts checks these, and the same variables of the providers in IDP_PROVIDERS.
-  IDP_PROVIDERS: z.string().optional(),
-  IDP_ISSUER: z.string().optional(),
-  IDP_AUTH_URL: z.string().optional(),
-  IDP_TOKEN_URL: z.string().optional(),
-  IDP_USERINFO_URL: z.string().optional(),
-  IDP_CLIENT_ID: z.string().optional(),
-  IDP_CLIENT_SECRET: z.string().optional(),
-  IDP_SCOPES: z.string().optional(),
-  IDP_NAME: z.string().optional(),
-  IDP_TRUST_EMAIL: z.string().optional(),
-  S3_ENDPOINT: baseAddress.optional(),
-  S3_REGION: z.string().optional(),
-  S3_BUCKET: z.string().optional(),
-  S3_PRIVATE_BUCKET: z.string().optional(),
-  S3_ACCESS_KEY_ID: z.string().optional(),
-  S3_SECRET_ACCESS_KEY: z.string().optional(),
-  S3_PUBLIC_URL: baseAddress.optional(),
-  UPLOAD_MAX_BYTES: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),
-  UPLOAD_QUOTA_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(1024 * MEBIBYTE),
-  UNVERIFIED_QUOTA_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(25 * MEBIBYTE),
-  UPLOAD_UNCONFIRMED: oneOf("keep", "delete").default("keep"),
-  CONVERTER_FOLDER: z.string().optional(),
-  VARIABLE_NAMES: z.string().optional(),
-  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
-  IMAGE_MAX_PIXELS: whole(1, 268_402_689).default(40_000_000),
-  AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
-  POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),
-  PUBLIC_USER_EMAILS: flag.default(true),
-  PEOPLE: oneOf("all", "verified", "members", "off").default("all"),
-  ...BRAND_VARIABLES,
+const SERVICE = {
+  APP_ENV: {
+    rule: oneOf("development", "production").default("development"),
+    example: "production",
+    says: "`development` or `production`",
+  },
+  LOG_FORMAT: {
+    rule: oneOf("json", "text").optional(),
+    example: "json",
+    unset: "`json` or `text`",
+    says:
+      "the form of the log: `json` for programs, or `text` for people. Only a terminal in development gets text by default",
+  },
+  AUDIT_LOG: {
+    rule: auditLog.optional(),
+    example: "/var/log/foyer/audit.jsonl",
+    says:
+      "where each event is written as a line of JSON, for a collector: `stdout`, or the absolute path of a file; see [operations.md](operations.md#audit-log)",
+  },
+  LOG_LEVEL: {
+    rule: oneOf("info", "warn", "error").default("info"),
+    says: "the least severe lines of the log: `info`, `warn` or `error`. Requests are `info`",
+  },
+  PORT: {
+    rule: whole(0, 65_535).default(8000),
+    says: "the port to listen on; 0 for any that is free. The line `listening` of the log has the address",
+  },
+  HOST: {
+    rule: host.optional(),
+    example: "0.0.0.0",
+    unset: "127.0.0.1; in production 0.0.0.0",
+    says: "the address to listen on",
+  },
+  METRICS_PORT: {
+    rule: whole(1, 65_535).optional(),
+    example: "9464",
+    says:
+      "the port at which Prometheus reads the [metrics](operations.md#metrics), at `/metrics`. It must differ from `PORT`, and visitors must not reach it",
+  },
+  METRICS_HOST: {
+    rule: host.default("127.0.0.1"),
+    says: "the address of that port. Another machine or a container needs one such as 0.0.0.0",
+  },
+  BASE_URL: {
+    rule: origin.optional(),
+    example: "https://foyer.example.com",
+    unset: "`http://localhost:PORT`",
+    isRequired: true,
+    says:
+      "the public origin. Links in emails, redirects and file URLs start with it. Must be https in production, except for loopback names",
+  },
+  DATABASE_URL: {
+    rule: databaseUrl.optional(),
+    example: "postgres://foyer@db.example.com/foyer?sslmode=verify-full",
+    says:
+      "`postgres://...`, in production with `?sslmode=verify-full` unless the server is in a private network; if unset, the embedded database in `DATA_DIR`, for one process",
+  },
+  DATA_DIR: {
+    rule: z.string().default(".data"),
+    says: "holds the embedded database, stored files, development outbox and generated secret",
+  },
+  DEFAULT_LANGUAGE: {
+    rule: z.string().regex(/^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8})*$/, "must be the tag of a language").default("en"),
+    example: "de",
+    says: "the tag of the language for people whose browser asks for none that there is",
+  },
+  TEXTS_DIR: {
+    rule: z.string().refine(isAbsolute, "must be an absolute path").optional(),
+    example: "/etc/foyer/texts",
+    says:
+      "the absolute path of a folder with your own texts, which replace single texts or add languages; [texts.md](texts.md#your-own-texts)",
+  },
+  APP_SECRET: {
+    rule: z.string().refine(isLongSecret, "must be at least 32 bytes").optional(),
+    example: "... (the output of openssl rand -base64 32)",
+    unset: "generated into `DATA_DIR`",
+    isRequired: true,
+    says:
+      "at least 32 bytes, the same on all instances. Protects queued emails, emailed codes, authenticator apps, upload URLs, passkeys and the keys of access tokens",
+  },
+  APP_SECRET_PREVIOUS: {
+    rule: words.refine((list) => list.every(isLongSecret), "must be at least 32 bytes each").default([]),
+    example: "the-former-secret-of-at-least-32-bytes",
+    says: "former secrets, separated by spaces. They open what they have protected; nothing new is protected with them",
+  },
+  COOKIE_DOMAIN: {
+    rule: cookieDomain.optional(),
+    example: "example.com",
+    unset: "this host only",
+    says:
+      "domain of the session cookie: the host of `BASE_URL` or a parent domain of it with a dot, such as `example.com`",
+  },
+  API_ORIGIN: {
+    rule: origins({ allowsWildcards: true }).default([]),
+    example: "https://api.example.com",
+    says: "other origins that pages may connect to (CSP), separated by spaces",
+  },
+  CORS_ORIGINS: {
+    rule: origins().default([]),
+    example: "https://app.example.com https://admin.example.com",
+    says:
+      "origins whose pages may call the whole API with the session of the person who opens them, separated by spaces, without wildcards: read and change everything, and log in. Only for front ends of your own that you trust like Foyer itself. A product belongs in `TOKEN_AUDIENCES`",
+  },
+  RETURN_ORIGINS: {
+    rule: origins().default([]),
+    example: "https://app.example.com https://wiki.example.com",
+    says:
+      "origins of products that `next` may lead to after logging in, besides `BASE_URL`, separated by spaces. Each has the host of `BASE_URL` or is inside `COOKIE_DOMAIN`: others would get no session. Must be https in production, except for loopback names",
+  },
+  TOKEN_AUDIENCES: {
+    rule: audiences.default([]),
+    example: "https://app.example.com wiki",
+    says:
+      "products that `POST /auth/token` issues access tokens for, separated by spaces: origins, other URLs, or names. Pages of such an origin get tokens for it, and may call `GET /auth/check` and `POST /auth/logout`, in production only on https or this machine. Others are for our pages and `CORS_ORIGINS`",
+  },
+  TRUSTED_PROXIES: {
+    rule: whole(0, 10).default(0),
+    example: "1",
+    says: "number of proxies whose `X-Forwarded-For` entry is trusted",
+  },
   // Only Linux distributes the connections of a port among several listeners.
-  DENO_JOBS: whole(1, 1024).default(Deno.build.os === "linux" ? navigator.hardwareConcurrency : 1),
-});
+  DENO_JOBS: {
+    rule: whole(1, 1024).default(Deno.build.os === "linux" ? navigator.hardwareConcurrency : 1),
+    unset: "number of cores; 1 outside Linux",
+    says: "isolates (threads) that serve requests with PostgreSQL. With the embedded database there is one",
+  },
+  VARIABLE_NAMES: {
+    rule: z.string().optional(),
+    example: "HOME PATH",
+    says: "the names of all variables, among which the service finds misspelled settings; the launcher sets it",
+  },
+} satisfies Settings;
+
+const ACCOUNTS = {
+  REGISTRATION: {
+    rule: oneOf("open", "invited", "closed").default("open"),
+    says: "who may open an account: `open` for anyone, `invited` for people whom a member invites, `closed` for no one",
+  },
+  ALLOWED_EMAIL_DOMAINS: {
+    rule: words.pipe(z.array(domainName).min(1, "must name a domain")).optional(),
+    example: "example.com example.org",
+    unset: "any",
+    says: "the domains of the addresses that accounts may get, separated by spaces. Pages and errors name them",
+  },
+  SESSION_TTL_SECONDS: {
+    rule: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
+    says: "lifetime of a session, extended while it is used",
+  },
+  SESSION_MAX_SECONDS: {
+    rule: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
+    says: "its absolute limit, not less than the lifetime",
+  },
+  PASSKEY_RP_ID: {
+    rule: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a domain name in lower case").optional(),
+    example: "example.com",
+    unset: "host of `BASE_URL`",
+    says:
+      "the domain of passkeys: the host of `BASE_URL` or a parent domain. Passkeys of another domain stop working, so never change it. There are none at an IP address, except on your own machine",
+  },
+  SUDO_SECONDS: {
+    rule: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
+    says: "how long a proof of identity allows dangerous actions",
+  },
+  RESET_TOKEN_TTL_SECONDS: { rule: seconds(30 * DAY_SECONDS).default(HOUR_SECONDS), says: "lifetime of a reset link" },
+  VERIFY_TOKEN_TTL_SECONDS: {
+    rule: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
+    says: "lifetime of a confirmation link",
+  },
+  INVITATION_TTL_SECONDS: {
+    rule: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
+    says: "lifetime of an invitation link",
+  },
+  DELETION_GRACE_DAYS: {
+    rule: whole(0, 365).default(14),
+    says: "how long the owner can still reopen a closed account; 0: it is deleted at once",
+  },
+  UNVERIFIED_KEPT_DAYS: {
+    rule: whole(0, 3650).default(30),
+    says: "an account whose address was never confirmed is deleted after so many days; 0: never",
+  },
+  FACTOR_RESET_HOURS: {
+    rule: whole(0, 8_760).default(72),
+    says: "how long people who have lost their second factor wait for its removal; 0: no one can remove it",
+  },
+  EVENTS_KEPT_DAYS: { rule: whole(1, 36_500).default(400), says: "how long the activity of accounts is kept" },
+  ADDRESSES_KEPT_DAYS: {
+    rule: whole(0, 36_500).default(90),
+    says: "client addresses in it are erased after this many days; 0: they stay",
+  },
+  PBKDF2_ITERATIONS: {
+    rule: whole(100_000, 10_000_000).default(100_000),
+    says: "for new password hashes. Older hashes are replaced at the next login",
+  },
+  BREACHED_PASSWORDS_URL: {
+    rule: baseAddress.optional(),
+    example: "https://api.pwnedpasswords.com/range/",
+    says:
+      "refuses new passwords that this service knows, for example `https://api.pwnedpasswords.com/range/`; https in production. Only the first five hexadecimal digits of the SHA-1 are sent. Without an answer within two seconds, the password is accepted and the log says so",
+  },
+  SIGN_IN_CODES: { rule: flag.default(false), says: "`true` lets people log in with a code that is emailed to them" },
+  PEOPLE: {
+    rule: oneOf("all", "verified", "members", "off").default("all"),
+    says:
+      "who is seen in lists and profiles of users: `all` accounts, those with a confirmed address (`verified`), the same only by people who are logged in (`members`), or no one (`off`); [below](#who-sees-whom)",
+  },
+  PUBLIC_USER_EMAILS: {
+    rule: flag.default(true),
+    says: "`false` hides addresses from other users and guests. `true` shows those that people do not hide",
+  },
+} satisfies Settings;
+
+const APPS = {
+  CLIENTS_FILE: {
+    rule: z.string().regex(/^[^,]+$/, "must be a path without commas").optional(),
+    example: "/etc/foyer/clients.json",
+    says:
+      "a JSON file with the apps that sign people in with Foyer, and the APIs that they may call. Foyer reads it at each start",
+  },
+  ACCESS_TTL_SECONDS: {
+    rule: whole(MINUTE_SECONDS, HOUR_SECONDS).default(5 * MINUTE_SECONDS),
+    says: "lifetime of an access token of these apps, from 60 to 3600",
+  },
+  ID_TOKEN_TTL_SECONDS: {
+    rule: whole(MINUTE_SECONDS, DAY_SECONDS).default(HOUR_SECONDS),
+    says: "lifetime of an ID token, from 60 to 86400",
+  },
+  GRANT_TTL_SECONDS: {
+    rule: seconds(3650 * DAY_SECONDS).default(30 * DAY_SECONDS),
+    says: "how long an app may stay offline, counted from its last refresh",
+  },
+  GRANT_MAX_SECONDS: {
+    rule: seconds(3650 * DAY_SECONDS).default(365 * DAY_SECONDS),
+    says: "the same, counted from the sign-in, however often it refreshes",
+  },
+  REFRESH_GRACE_SECONDS: {
+    rule: whole(0, 5 * MINUTE_SECONDS).default(MINUTE_SECONDS),
+    says: "how long an app may repeat a refresh whose response it has lost, up to 300",
+  },
+} satisfies Settings;
+
+const LIMIT_OPTIONS = {
+  LOGIN_MAX_ATTEMPTS: {
+    rule: whole(0, 1_000_000).default(5),
+    says: "with `LOGIN_WINDOW_SECONDS`, the limit of logins in two variables; 0 disables it. `LIMIT_LOGIN` wins",
+  },
+  LOGIN_WINDOW_SECONDS: {
+    rule: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
+    says: "the window of `LOGIN_MAX_ATTEMPTS`",
+  },
+  LOGIN_COUNTS: {
+    rule: oneOf("attempts", "failures").default("attempts"),
+    says: "what counts under `LIMIT_LOGIN`: `attempts`, or only `failures`. Production without it logs a warning",
+  },
+} satisfies Settings;
+
+const EMAIL = {
+  EMAIL_API_URL: {
+    rule: baseAddress.default("https://api.resend.com"),
+    says: "the delivery service, called with `POST .../emails`; https in production",
+  },
+  EMAIL_API_TOKEN: {
+    rule: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
+    example: "re_123456789",
+    says: "its token. Without one and without `EMAIL_URL`, emails become files in `DATA_DIR/outbox`",
+  },
+  EMAIL_URL: {
+    rule: mailServer.optional(),
+    example: "smtp://foyer:secret@mail.example.com:587",
+    says:
+      "instead of the delivery service, a mail server: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. One on this machine needs no TLS (`smtp://127.0.0.1:25`). Production needs one of the two",
+  },
+  EMAIL_FROM: {
+    rule: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an email address").default("Foyer <no-reply@localhost>"),
+    example: "Foyer <no-reply@example.com>",
+    isRequired: true,
+    says: "the sender",
+  },
+} satisfies Settings;
+
+const WEBHOOKS = {
+  WEBHOOK_ALLOW_PRIVATE: {
+    rule: flag.default(false),
+    says:
+      "`true` lets [webhooks](webhooks.md) lead to http and to addresses that are not public, for development. Production refuses it",
+  },
+  WEBHOOK_PRIVATE_HOSTS: {
+    rule: hosts.default([]),
+    example: "backend.internal",
+    says:
+      "hosts, separated by spaces, that [webhooks](webhooks.md) may lead to although they are not public, also by http: names or IP addresses as in the URL, without a port. Admins can then send events there, so name only hosts that expect them",
+  },
+} satisfies Settings;
+
+const UPLOADS = {
+  UPLOAD_MAX_BYTES: {
+    rule: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),
+    says: "largest presigned upload, not above the quota",
+  },
+  UPLOAD_QUOTA_BYTES: {
+    rule: whole(0, Number.MAX_SAFE_INTEGER).default(1024 * MEBIBYTE),
+    says: "space for all uploads of a user; 0 for no limit",
+  },
+  UNVERIFIED_QUOTA_BYTES: {
+    rule: whole(0, Number.MAX_SAFE_INTEGER).default(25 * MEBIBYTE),
+    says: "the same for a user whose email address is not confirmed; 0 for nothing",
+  },
+  UPLOAD_UNCONFIRMED: {
+    rule: oneOf("keep", "delete").default("keep"),
+    says: "`delete` deletes uploads that are not confirmed within a day; `keep` keeps those that match their type",
+  },
+  CONVERTER_FOLDER: {
+    rule: z.string().optional(),
+    example: "/tmp/foyer-converters-1",
+    says: "where the service meets its image converters; the launcher sets it",
+  },
+  IMAGE_MAX_PIXELS: {
+    rule: whole(1, 268_402_689).default(40_000_000),
+    says: "larger images are refused before they are decoded",
+  },
+  AVATAR_MAX_DIMENSION: {
+    rule: whole(1, 16_383).default(1024),
+    says: "longest side of a stored profile photo; images are never enlarged",
+  },
+  POST_IMAGE_MAX_DIMENSION: { rule: whole(1, 16_383).default(2560), says: "longest side of any other stored image" },
+  S3_ENDPOINT: {
+    rule: baseAddress.optional(),
+    example: "https://s3.eu-central-1.amazonaws.com",
+    says:
+      "a bucket (path-style) instead of `DATA_DIR/objects`: all of `S3_ENDPOINT`, `S3_REGION`, `S3_BUCKET`, `S3_ACCESS_KEY_ID`, `S3_SECRET_ACCESS_KEY` and `S3_PUBLIC_URL`. https in production, unless it is in a private network",
+  },
+  S3_REGION: { rule: z.string().optional(), example: "eu-central-1", says: "region of the bucket" },
+  S3_BUCKET: { rule: z.string().optional(), example: "foyer-files", says: "name of the bucket" },
+  S3_ACCESS_KEY_ID: { rule: z.string().optional(), example: "AKIAIOSFODNN7EXAMPLE", says: "id of the access key" },
+  S3_SECRET_ACCESS_KEY: {
+    rule: z.string().optional(),
+    example: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    says: "the secret of this key",
+  },
+  S3_PUBLIC_URL: {
+    rule: baseAddress.optional(),
+    example: "https://files.example.com",
+    says: "where everyone reads the files of the bucket; https in production",
+  },
+  S3_PRIVATE_BUCKET: {
+    rule: z.string().optional(),
+    example: "foyer-private-files",
+    says:
+      "another bucket, for private files, which no one can read without a signature. Without it, they are in `S3_BUCKET`, below `private/`",
+  },
+} satisfies Settings;
+const PROVIDERS = {
+  IDP_PROVIDERS: {
+    rule: z.string().optional(),
+    example: "google github",
+    unset: "none",
+    says: "keys of providers, separated by spaces, such as `google github contoso`: lower-case letters, digits and `_`",
+  },
+} satisfies Settings;
+
+/** The sections of the documentation of settings. `deno task settings` writes a table of each. */
+export const SECTIONS: Record<string, Settings> = {
+  "Service": SERVICE,
+  "Brand": BRAND,
+  "Accounts": ACCOUNTS,
+  "Apps that sign people in": APPS,
+  "Limits": { ...LIMIT_SETTINGS, ...LIMIT_OPTIONS },
+  "Email": EMAIL,
+  "Webhooks": WEBHOOKS,
+  "Identity providers": {
+    ...PROVIDERS,
+    ...Object.fromEntries(Object.entries(PROVIDER_SETTINGS).map(([name, setting]) => [`IDP_<KEY>_${name}`, setting])),
+  },
+  "Uploads": UPLOADS,
+};
+
+/** All settings by name. */
+export const SETTINGS = {
+  ...SERVICE,
+  ...BRAND,
+  ...ACCOUNTS,
+  ...APPS,
+  ...LIMIT_OPTIONS,
+  ...LIMIT_SETTINGS,
+  ...EMAIL,
+  ...WEBHOOKS,
+  ...PROVIDERS,
+  ...UPLOADS,
+};
+
+/** The environment variables, each checked on its own. */
+export const Environment = z.object(rulesOf(SETTINGS));
 
 /** The names of all variables. */
-export const VARIABLES: string[] = Object.keys(Environment.shape);
+export const VARIABLES: string[] = [
+  ...Object.keys(SETTINGS),
+  // provider_variables.ts checks these, and the same variables of the providers in IDP_PROVIDERS.
+  ...PROVIDER_VARIABLES.filter((name) => name !== "TENANT").map((name) => prefixOf(DEFAULT_PROVIDER) + name),
+];
 
 /** The values of the variables. */
 export type Variables = z.infer<typeof Environment>;

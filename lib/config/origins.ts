@@ -1,4 +1,4 @@
-import { isConfidential, LOCALHOST, LOOPBACK_NAMES } from "../loopback.ts";
+import { isConfidential, LOCALHOST, LOOPBACK_NAMES } from "../network/loopback.ts";
 import { DEVELOPMENT_ORIGIN, type Variables } from "./environment.ts";
 import { originOf } from "./variable_types.ts";
 

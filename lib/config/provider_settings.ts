@@ -25,7 +25,9 @@ export function signInPath(key: string): string {
   return key === DEFAULT_PROVIDER ? "/auth/idp" : `/auth/idp/${key}`;
 }
 
-/** The redirect URI of a provider. Each has its own, so that the code of one cannot be sent to another (RFC 9700, 4.4). */
+/**
+ * The redirect URI of a provider. Each has its own, so that the code of one cannot be sent to another (RFC 9700, 4.4).
+ */
 export function redirectUriOf(baseUrl: string, key: string): string {
   return `${baseUrl}${signInPath(key)}/callback`;
 }

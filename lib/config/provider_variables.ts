@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isConfidential } from "../loopback.ts";
+import { isConfidential } from "../network/loopback.ts";
 import {
   DEFAULT_PROVIDER,
   microsoftIssuer,
@@ -9,26 +9,71 @@ import {
   type ProviderPreset,
   type ProviderSettings,
 } from "./provider_settings.ts";
-import { flag, webUrl } from "./variable_types.ts";
+import { flag, rulesOf, type Settings, webUrl } from "./variable_types.ts";
 
-/** The variables of one provider, without the prefix of their names. */
-const ProviderVariables = z.object({
-  ISSUER: webUrl.optional(),
-  AUTH_URL: webUrl.optional(),
-  TOKEN_URL: webUrl.optional(),
-  USERINFO_URL: webUrl.optional(),
-  CLIENT_ID: z.string().optional(),
-  CLIENT_SECRET: z.string().optional(),
-  SCOPES: z.string().optional(),
-  NAME: z.string().optional(),
-  TENANT: z.guid("must be the GUID of one tenant").optional(),
-  TRUST_EMAIL: flag.optional(),
-});
+/** The settings of one provider, without the prefix of their names. */
+export const PROVIDER_SETTINGS = {
+  ISSUER: {
+    rule: webUrl.optional(),
+    example: "https://id.example.com",
+    unset: "of the preset",
+    says: "OpenID Connect issuer; https, or http on this machine in development",
+  },
+  AUTH_URL: {
+    rule: webUrl.optional(),
+    example: "https://id.example.com/authorize",
+    unset: "of the preset",
+    says: "instead of the issuer, for a plain OAuth 2.0 provider: where people log in",
+  },
+  TOKEN_URL: {
+    rule: webUrl.optional(),
+    example: "https://id.example.com/token",
+    unset: "of the preset",
+    says: "with it: where codes become tokens",
+  },
+  USERINFO_URL: {
+    rule: webUrl.optional(),
+    example: "https://id.example.com/userinfo",
+    unset: "of the preset",
+    says: "with it: what describes the person",
+  },
+  CLIENT_ID: { rule: z.string().optional(), example: "foyer", says: "the id of this service at the provider" },
+  CLIENT_SECRET: {
+    rule: z.string().optional(),
+    example: "... (from the provider)",
+    says: "its secret; none means a public client",
+  },
+  SCOPES: {
+    rule: z.string().optional(),
+    example: "openid email profile",
+    unset: "`openid email profile`; GitHub: `read:user user:email`",
+    says: "the scopes to request",
+  },
+  NAME: {
+    rule: z.string().optional(),
+    example: "Example",
+    unset: "of the preset, else the key",
+    says: 'the provider\'s name on the button "Continue with ..."',
+  },
+  TENANT: {
+    rule: z.guid("must be the GUID of one tenant").optional(),
+    example: "8eaef023-2b34-4da1-9baa-8bc8c9d6a490",
+    says: "for `microsoft`: the GUID of the tenant whose people can log in",
+  },
+  TRUST_EMAIL: {
+    rule: flag.optional(),
+    example: "true",
+    unset: "`false`",
+    says: "`true` if every address that the provider sends is confirmed, even if it does not say so",
+  },
+} satisfies Settings;
+
+const ProviderVariables = z.object(rulesOf(PROVIDER_SETTINGS));
 type ProviderVariables = z.infer<typeof ProviderVariables>;
 type VariableName = keyof ProviderVariables;
 
 /** The names of a provider's variables, without their prefix. */
-export const PROVIDER_VARIABLES = Object.keys(ProviderVariables.shape) as VariableName[];
+export const PROVIDER_VARIABLES = Object.keys(PROVIDER_SETTINGS) as VariableName[];
 
 const URLS = ["AUTH_URL", "TOKEN_URL", "USERINFO_URL"] as const;
 const KEY = /^[a-z][a-z0-9_]{0,31}$/;
@@ -113,7 +158,8 @@ function readProvider(source: Source): ReadProviders {
   const given = Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, env[prefix + name]]));
   const { error } = ProviderVariables.safeParse(given);
   const invalid = error?.issues ?? [];
-  // Variables that depend on each other are checked even if others are invalid, so that one message lists every problem.
+  // Variables that depend on each other are checked even if others are invalid, so that one message lists every
+  // problem.
   const variables = ProviderVariables.parse({
     ...given,
     ...Object.fromEntries(invalid.map(({ path }) => [path[0], undefined])),

@@ -1,5 +1,6 @@
+import { parseDatabaseUrl, socketPath } from "./database_url.ts";
 import ipaddr from "ipaddr.js";
-import { isConfidential } from "../loopback.ts";
+import { isConfidential } from "../network/loopback.ts";
 
 interface Addresses {
   APP_ENV: "development" | "production";
@@ -34,15 +35,16 @@ export function databaseWarnings(
   { isProduction, databaseUrl }: { isProduction: boolean; databaseUrl?: string },
 ): string[] {
   if (!isProduction || databaseUrl === undefined) return [];
-  const mode = new URL(databaseUrl).searchParams.get("sslmode");
-  if (TLS_MODES.includes(mode ?? "") || isPrivateHost(databaseUrl)) return [];
+  const url = parseDatabaseUrl(databaseUrl)!;
+  const mode = url.searchParams.get("sslmode");
+  if (TLS_MODES.includes(mode ?? "") || socketPath(url) !== null || isPrivateHost(url.href)) return [];
   return [
     "DATABASE_URL connects without TLS to a host that is not in a private network: append ?sslmode=verify-full. " +
     "Example: DATABASE_URL=postgres://foyer@db.example.com/foyer?sslmode=verify-full",
   ];
 }
 
-/** Whether the host of a URL is in a private network, by its address or its name. An empty host is a local socket. */
+/** Whether the host of a URL is in a private network, by its address or its name. */
 function isPrivateHost(address: string): boolean {
   const host = new URL(address).hostname.replace(/^\[(.*)\]$/, "$1");
   if (ipaddr.isValid(host)) return PRIVATE_RANGES.includes(ipaddr.process(host).range());

@@ -47,6 +47,7 @@ Deno.test("production warns of a database that it reaches without TLS outside of
     ["postgres://foyer@db/foyer", false],
     ["postgres://foyer@10.0.0.2:5432/foyer", false],
     ["postgres:///foyer?host=/run/postgresql", false],
+    ["postgres://foyer@/foyer?host=/run/db.example", false],
   ];
   for (const [databaseUrl, warns] of cases) {
     deepStrictEqual(databaseWarnings({ isProduction: true, databaseUrl }).length, warns ? 1 : 0, databaseUrl);

@@ -1,5 +1,28 @@
 import { z } from "zod";
 
+/** A setting: an environment variable, and what operators read about it. */
+export interface Setting {
+  /** What its value must be, and its default. */
+  rule: z.ZodType;
+  /** A value, if it has no default, or one that would not help. */
+  example?: string;
+  /** What holds without it, in words, if the rule does not say so. */
+  unset?: string;
+  /** Whether production requires it. */
+  isRequired?: true;
+  /** One sentence or a few, for docs/configuration.md. */
+  says: string;
+}
+
+/** Settings by the names of their variables. */
+export type Settings = Record<string, Setting>;
+
+/** Returns the rules of settings by name. */
+export function rulesOf<Declared extends Settings>(settings: Declared) {
+  const rules = Object.entries(settings).map(([name, { rule }]) => [name, rule]);
+  return Object.fromEntries(rules) as { [Name in keyof Declared]: Declared[Name]["rule"] };
+}
+
 /** An http or https URL. */
 export const webUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 
@@ -8,6 +31,19 @@ export const flag = z.enum(["true", "false"], "must be true or false").transform
 
 /** Texts, separated by spaces. */
 export const words = z.string().transform((value) => value.split(/\s+/).filter(Boolean));
+
+/** Host names and IP addresses as URLs have them, separated by spaces. */
+export const hosts = words.transform((entries, context) =>
+  entries.map((entry) => {
+    const url = URL.parse(`http://${entry}`);
+    if (url?.href === `http://${url?.hostname}/` && !/[/?#,]/.test(entry)) return url.hostname;
+    context.addIssue({
+      code: "custom",
+      message: `${shownEntry(entry)}: must be a host name or an IP address, without scheme and port`,
+    });
+    return z.NEVER;
+  })
+);
 
 /** How many requests a policy allows in a window; null for no limit. */
 export const limit = z.string()
@@ -41,11 +77,16 @@ export function origins({ allowsWildcards = false } = {}) {
 }
 
 function entryProblem(entry: string, allowsWildcards: boolean): string | null {
-  const shown = entry.includes("@") ? "an entry" : entry;
+  const shown = shownEntry(entry);
   if (entry === "*") return "`*` is not possible: name each origin";
   if (entry.includes(",")) return `${shown}: separate origins with spaces`;
   if (originOf(entry) === null) return `${shown} ${NOT_AN_ORIGIN}`;
   return entry.includes("*") && !allowsWildcards ? `${shown}: name each origin, without wildcards` : null;
+}
+
+/** An entry as messages show it: without a password. */
+function shownEntry(entry: string): string {
+  return entry.includes("@") ? "an entry" : entry;
 }
 
 /** Labels of letters, digits and hyphens, at least two, in any script. */

@@ -4,7 +4,12 @@ import { configWarnings, readSettings } from "./config.ts";
 import { exampleOf } from "./examples.ts";
 import { Environment, VARIABLES } from "./environment.ts";
 
-const PRODUCTION = { ...REQUIRED, DATABASE_URL: "postgres://foyer@db/foyer", PUBLIC_USER_EMAILS: "false" };
+const PRODUCTION = {
+  ...REQUIRED,
+  DATABASE_URL: "postgres://foyer@db/foyer",
+  PUBLIC_USER_EMAILS: "false",
+  LOGIN_COUNTS: "failures",
+};
 const GITHUB = { IDP_PROVIDERS: "github", IDP_GITHUB_CLIENT_ID: "id", IDP_GITHUB_CLIENT_SECRET: "secret" };
 const MAIL_SERVER = "must be an smtp or smtps URL with a host, and with a user and a password or neither";
 const DOMAINS = "must be domain names, such as example.com, separated by spaces";
@@ -17,6 +22,7 @@ const PLAIN = {
 
 const PUBLIC_SUFFIX = "must have a dot: browsers ignore a cookie for a public suffix such as com";
 const LIMIT = "count and seconds must be 1 to 9999999, or off";
+const DATABASE = "must be a postgres:// URL. In its password, write characters such as # as %23";
 const ORIGIN = "must be an origin: scheme and host, without a path";
 
 /** What stops the start: the environment, the variable that the message names, the reason, and what to change. */
@@ -48,8 +54,13 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
     "must be a path, or an address whose origin is in RETURN_ORIGINS",
   ],
   [{ ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: "true" }, "WEBHOOK_ALLOW_PRIVATE", "must not be true in production"],
-  [{ PORT: "80a" }, "PORT", "must be a whole number from 1 to 65535"],
-  [{ PORT: "70000" }, "PORT", "must be a whole number from 1 to 65535"],
+  [
+    { WEBHOOK_PRIVATE_HOSTS: "http://backend.internal:3000" },
+    "WEBHOOK_PRIVATE_HOSTS",
+    "http://backend.internal:3000: must be a host name or an IP address, without scheme and port",
+  ],
+  [{ PORT: "80a" }, "PORT", "must be a whole number from 0 to 65535"],
+  [{ PORT: "70000" }, "PORT", "must be a whole number from 0 to 65535"],
   [{ APP_ENV: "prod" }, "APP_ENV", "must be development or production"],
   [{ LOG_FORMAT: "pretty" }, "LOG_FORMAT", "must be json or text"],
   [{ HOST: "https://foyer.example" }, "HOST", "must be a host name or an IP address of this machine"],
@@ -85,7 +96,8 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
   [{ EMAIL_FROM: "Foyer" }, "EMAIL_FROM", "must be an email address"],
   [{ EMAIL_API_URL: "api.resend.com" }, "EMAIL_API_URL", "must be an http or https URL"],
   [{ ...PRODUCTION, EMAIL_API_URL: "http://mail.example" }, "EMAIL_API_URL", "must be https in production"],
-  [{ DATABASE_URL: "mysql://db/foyer" }, "DATABASE_URL", "must be a postgres:// URL"],
+  [{ DATABASE_URL: "mysql://db/foyer" }, "DATABASE_URL", DATABASE],
+  [{ DATABASE_URL: "postgres://foyer:1#2@db/foyer" }, "DATABASE_URL", DATABASE],
   [{ COOKIE_DOMAIN: "https://foyer.example" }, "COOKIE_DOMAIN", "must be a domain name"],
   [
     { ...PRODUCTION, COOKIE_DOMAIN: "other.example" },
@@ -178,7 +190,12 @@ const WARNS: [env: Record<string, string>, name: string, other?: string][] = [
   [{ METRICS_HOST: "0.0.0.0" }, "METRICS_HOST", "METRICS_PORT"],
   [{ LIMIT_LOGIN: "5/60", LOGIN_MAX_ATTEMPTS: "5" }, "LIMIT_LOGIN", "LOGIN_MAX_ATTEMPTS"],
   [{ ...PRODUCTION, PUBLIC_USER_EMAILS: "" }, "PEOPLE", "PUBLIC_USER_EMAILS"],
+  [{ ...PRODUCTION, LOGIN_COUNTS: "" }, "LOGIN_COUNTS"],
   [{ LIMIT_LOGIN: "off", LOGIN_WINDOW_SECONDS: "60" }, "LIMIT_LOGIN", "LOGIN_WINDOW_SECONDS"],
+  [{ ...PRODUCTION, LIMIT_MAIL_ADDRESS: "off" }, "LIMIT_MAIL_ADDRESS"],
+  [{ TOKEN_AUDIENCES: "https://app.example/" }, "TOKEN_AUDIENCES", "https://app.example/"],
+  [{ TOKEN_AUDIENCES: "https://App.example" }, "TOKEN_AUDIENCES", "https://App.example"],
+  [{ TOKEN_AUDIENCES: "https://app.example:443" }, "TOKEN_AUDIENCES", "https://app.example:443"],
 ];
 
 /** Settings that look like these, and agree. */
@@ -186,6 +203,8 @@ const AGREES: Record<string, string>[] = [
   {},
   PRODUCTION,
   { ...PRODUCTION, PUBLIC_USER_EMAILS: "", PEOPLE: "all" },
+  { ...PRODUCTION, LOGIN_COUNTS: "attempts" },
+  { ...PRODUCTION, LOGIN_COUNTS: "", LIMIT_LOGIN: "off" },
   { SESSION_TTL_SECONDS: "3600", SESSION_MAX_SECONDS: "3600" },
   { UPLOAD_MAX_BYTES: "10", UPLOAD_QUOTA_BYTES: "10" },
   { UPLOAD_MAX_BYTES: "10", UPLOAD_QUOTA_BYTES: "0" },
@@ -193,6 +212,7 @@ const AGREES: Record<string, string>[] = [
   { METRICS_PORT: "9464", METRICS_HOST: "0.0.0.0" },
   { DENO_JOBS: "2", DATABASE_URL: "postgres://foyer@db/foyer" },
   { LIMIT_LOGIN: "5/60", LOGIN_MAX_ATTEMPTS: "" },
+  { TOKEN_AUDIENCES: "https://app.example https://api.example/v1/ wiki" },
   { LOGIN_MAX_ATTEMPTS: "5", LOGIN_WINDOW_SECONDS: "60" },
 ];
 

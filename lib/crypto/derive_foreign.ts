@@ -1,6 +1,6 @@
 import { createCipheriv, scrypt } from "node:crypto";
 import { promisify } from "node:util";
-import { sharedPlaces } from "../concurrency_limit.ts";
+import { sharedPlaces } from "../turns/concurrency_limit.ts";
 import { bcrypt } from "./bcrypt.ts";
 import type { HashMethod } from "./hash_method.ts";
 

@@ -38,3 +38,18 @@ export async function deriveKey(appSecret: string, { name, algorithm, usages }: 
   const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode(name) };
   return await crypto.subtle.deriveKey(derivation, secret, algorithm, false, usages);
 }
+
+const FINGERPRINT: KeyPurpose = {
+  name: "fingerprint",
+  algorithm: { name: "HMAC", hash: "SHA-256", length: 256 },
+  usages: ["sign"],
+};
+
+/** Returns what identifies the secrets, the one in use first, and reveals nothing about them. */
+export async function fingerprintsOf(secrets: AppSecrets): Promise<string[]> {
+  const keys = await deriveKeys(secrets, FINGERPRINT);
+  const signatures = keys.map((key) => crypto.subtle.sign("HMAC", key, new TextEncoder().encode("APP_SECRET")));
+  return (await Promise.all(signatures)).map((signature) =>
+    new Uint8Array(signature).toBase64({ alphabet: "base64url", omitPadding: true })
+  );
+}

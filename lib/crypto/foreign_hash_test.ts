@@ -2,7 +2,9 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type GivenHash, readGivenHash } from "./given_hash.ts";
 import { isDamaged, isOutdated, verifyPassword } from "./password.ts";
 
-/** Published vectors: of Openwall and OpenBSD, of the reference code of Argon2, of RFC 7914, of RFC 6070's successors. */
+/**
+ * Published vectors: of Openwall and OpenBSD, of the reference code of Argon2, of RFC 7914, of RFC 6070's successors.
+ */
 const VECTORS: [password: string, given: GivenHash][] = [
   ["U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"],
   ["abc", "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i"],

@@ -93,8 +93,8 @@ function methodOf(
 }
 
 /**
- * Firebase encrypts the key of the project with what scrypt returns. The hash without this key is the key stream, from which
- * it can be checked without the key, so the key is not stored. Source: github.com/firebase/scrypt.
+ * Firebase encrypts the key of the project with what scrypt returns. The hash without this key is the key stream, from
+ * which it can be checked without the key, so the key is not stored. Source: github.com/firebase/scrypt.
  */
 function readFirebase(given: FirebaseHash): ForeignHash | null {
   const [encrypted, salt, key, separator] = [given.hash, given.salt, given.signerKey, given.saltSeparator]

@@ -1,6 +1,6 @@
 /**
- * The ways in which other systems hash passwords, and what they cost. The text of a method is the start of a stored hash,
- * such as `$bcrypt$c=10` or `$argon2id$v=19$m=65536,t=3,p=4`.
+ * The ways in which other systems hash passwords, and what they cost. The text of a method is the start of a stored
+ * hash, such as `$bcrypt$c=10` or `$argon2id$v=19$m=65536,t=3,p=4`.
  */
 export type HashMethod =
   | { algorithm: "bcrypt"; cost: number }

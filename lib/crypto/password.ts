@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { concurrencyLimit } from "../concurrency_limit.ts";
+import { concurrencyLimit } from "../turns/concurrency_limit.ts";
+import { currentClient } from "../turns/current_client.ts";
 import { planForeignCheck } from "./foreign_check.ts";
 import { isForeign, parseForeignHash } from "./foreign_hash.ts";
 import type { HashMethod } from "./hash_method.ts";
@@ -15,18 +16,16 @@ const STORED_HASH = /^([1-9][0-9]{0,7}):([A-Za-z0-9+/]{22}==):([A-Za-z0-9+/]{43}
 const MAX_WAITING_ITERATIONS = 10_000_000;
 
 /**
- * PBKDF2 keeps a core busy, so more tasks than cores would only delay one another. Costs are counted in iterations. One
- * owner gets a quarter of the queue, so that nobody keeps others from logging in.
+ * PBKDF2 keeps a core busy, so more tasks than cores would only delay one another. Costs are counted in iterations.
  */
-const onFreeCore = concurrencyLimit(navigator.hardwareConcurrency, {
-  maxWaiting: MAX_WAITING_ITERATIONS,
-  maxPerOwner: MAX_WAITING_ITERATIONS / 4,
-});
+const onFreeCore = concurrencyLimit(navigator.hardwareConcurrency, { maxWaiting: MAX_WAITING_ITERATIONS });
 
 /** How much work a hash is, and whose. */
 export interface HashWork {
   iterations: number;
-  /** The id of the user, or the address of a client that is not logged in. It shares the queue with others. */
+  /**
+   * The id of the user, or the address of a client that is not logged in. Takes turns with others at the same client.
+   */
   owner: string;
 }
 
@@ -35,18 +34,21 @@ export interface HashWork {
  *
  * @param password in NFKC, as the schemas return it.
  * @returns `<iterations>:<salt_base64>:<hash_base64>`. Source: docs/rules.md, Password storage.
- * @throws {AppError} UNAVAILABLE when too many hashes are waiting, in all or of this owner.
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting, and others have fewer of them.
  */
 export async function hashPassword(password: string, { iterations, owner }: HashWork): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
-  const hash = await onFreeCore(() => pbkdf2(password, { salt, iterations }), { cost: iterations, owner });
+  const hash = await onFreeCore(() => pbkdf2(password, { salt, iterations }), {
+    cost: iterations,
+    owners: [...currentClient(), owner],
+  });
   return storedForm(hash, { salt, iterations });
 }
 
 /**
  * Hashes a text with the salt and the iterations of a stored hash, so that the two results can be compared.
  *
- * @throws {AppError} UNAVAILABLE when too many hashes are waiting, in all or of this owner.
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting, and others have fewer of them.
  */
 export async function hashAlike(
   text: string,
@@ -55,7 +57,10 @@ export async function hashAlike(
   const stored = parseStoredHash(storedHash);
   if (stored === null) throw new Error("Cannot hash like a stored hash: it is damaged");
   const { salt, iterations } = stored;
-  const hash = await onFreeCore(() => pbkdf2(text, { salt, iterations }), { cost: iterations, owner });
+  const hash = await onFreeCore(() => pbkdf2(text, { salt, iterations }), {
+    cost: iterations,
+    owners: [...currentClient(), owner],
+  });
   return storedForm(hash, { salt, iterations });
 }
 
@@ -69,10 +74,10 @@ export interface StoredHash {
 /**
  * Whether the password matches the hash. This always takes at least as long as `iterations`, even without a usable hash
  * or with one of fewer iterations, and in addition as long as the most expensive of each kind of `methods`. So the time
- * reveals neither which accounts exist nor how old they are. It waits in the queue exactly once, so that a full queue does
- * not reveal it either.
+ * reveals neither which accounts exist nor how old they are. It waits in the queue exactly once, so that a full queue
+ * does not reveal it either.
  *
- * @throws {AppError} UNAVAILABLE when too many hashes are waiting, in all or of this owner.
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting, and others have fewer of them.
  */
 export async function verifyPassword(
   password: string,
@@ -87,7 +92,7 @@ export async function verifyPassword(
     if (needed < iterations) await pbkdf2(password, { salt, iterations: iterations - needed });
     const isForeignRight = await foreign.matches(password);
     return isForeignRight || (stored !== null && timingSafeEqual(derived, stored.hash));
-  }, { cost: Math.max(needed, iterations) + foreign.iterations, owner });
+  }, { cost: Math.max(needed, iterations) + foreign.iterations, owners: [...currentClient(), owner] });
 }
 
 /** Whether a stored hash is damaged. Verification treats damage as a wrong password. */
@@ -95,7 +100,9 @@ export function isDamaged(storedHash: string): boolean {
   return (isForeign(storedHash) ? parseForeignHash(storedHash) : parseStoredHash(storedHash)) === null;
 }
 
-/** Whether a stored hash should be replaced by one of so many iterations: it is weaker, or comes from another system. */
+/**
+ * Whether a stored hash should be replaced by one of so many iterations: it is weaker, or comes from another system.
+ */
 export function isOutdated(storedHash: string, iterations: number): boolean {
   return (iterationsOf(storedHash) ?? 0) < iterations;
 }

@@ -35,8 +35,8 @@ export interface WrittenSnapshot extends Omit<Snapshot, "files"> {
 }
 
 /**
- * Applies a build on disk to an application. Reads scripts, styles and compressed files now, because another build may replace
- * the folder while this one still serves.
+ * Applies a build on disk to an application. Reads scripts, styles and compressed files now, because another build may
+ * replace the folder while this one still serves.
  */
 export async function loadSnapshot<State>(app: App<State>, written: WrittenSnapshot, base: string): Promise<void> {
   const entries = written.files.map(async ([pathname, { path, isGenerated, ...file }]) => {

@@ -7,20 +7,20 @@ import { endGrantsOfConsent } from "./grant_end.ts";
 /** How often a consent records that its app is in use. */
 const USED_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
 
-/** What a person has allowed an app. */
-export interface Consent {
-  id: string;
+/** What a person allows an app. */
+export interface Allowance {
+  /** All scopes. */
   scopes: string[];
+  /** The resources that it may use, as URIs. */
   resources: string[];
-  createdAt: Date;
+  /** The scopes of resources, each with its resource. */
+  resourceScopes: string[];
 }
 
 /** What a person allows an app now. */
-export interface NewConsent {
+export interface NewConsent extends Allowance {
   userId: string;
   clientId: string;
-  scopes: string[];
-  resources: string[];
   now: Date;
 }
 
@@ -28,49 +28,81 @@ export interface NewConsent {
 export interface AddedConsent {
   id: string;
   isNew: boolean;
-  addedScopes: string[];
-  addedResources: string[];
+  added: Allowance;
+}
+
+/** A resource, and its scopes that a person allows an app. */
+export interface AllowedResource {
+  resource: string;
+  scopes: string[];
+}
+
+/** A scope of a resource as consents store it. A URI has no space. */
+export function resourceScope(resource: string, scope: string): string {
+  return `${resource} ${scope}`;
+}
+
+/** Returns the resources that a person has allowed an app, each with the scopes recorded for it. */
+export function allowedResources({ resources, resourceScopes }: Omit<Allowance, "scopes">): AllowedResource[] {
+  return resources.map((resource) => {
+    const start = resourceScope(resource, "");
+    const scopes = resourceScopes.filter((each) => each.startsWith(start)).map((each) => each.slice(start.length));
+    return { resource, scopes };
+  });
+}
+
+/** Returns the part of an allowance that goes beyond another one. */
+export function addedTo(known: Allowance, { scopes, resources, resourceScopes }: Allowance): Allowance {
+  return {
+    scopes: scopes.filter((each) => !known.scopes.includes(each)),
+    resources: resources.filter((each) => !known.resources.includes(each)),
+    resourceScopes: resourceScopes.filter((each) => !known.resourceScopes.includes(each)),
+  };
+}
+
+/** Whether an allowance allows nothing. */
+export function isEmpty({ scopes, resources, resourceScopes }: Allowance): boolean {
+  return scopes.length + resources.length + resourceScopes.length === 0;
 }
 
 /** Finds what a person has allowed an app, or null. */
-export async function findConsentOf(
+export async function findConsent(
   db: Db,
   { userId, clientId }: { userId: string; clientId: string },
-): Promise<Consent | null> {
-  const row = await db.selectFrom("consents").select(["id", "scopes", "resources", "created_at"])
+): Promise<Allowance & { id: string } | null> {
+  const row = await db.selectFrom("consents").select(["id", "scopes", "resources", "resource_scopes"])
     .where("user_id", "=", userId).where("client_id", "=", clientId).executeTakeFirst();
-  if (row === undefined) return null;
-  const { created_at: createdAt, ...consent } = row;
-  return { ...consent, createdAt };
+  return row === undefined ? null : { ...row, resourceScopes: row.resource_scopes };
 }
 
 /** Adds to what a person has allowed an app. Nothing is taken away. The caller holds the user's lock. */
 export async function addConsent(
   trx: Transaction<Database>,
-  { userId, clientId, scopes, resources, now }: NewConsent,
+  { userId, clientId, now, ...allowance }: NewConsent,
 ): Promise<AddedConsent> {
-  const known = await findConsentOf(trx, { userId, clientId });
+  const known = await findConsent(trx, { userId, clientId });
   if (known === null) {
     const id = v7({ msecs: now.getTime() });
     await trx.insertInto("consents").values({
       id,
       user_id: userId,
       client_id: clientId,
-      scopes,
-      resources,
+      scopes: allowance.scopes,
+      resources: allowance.resources,
+      resource_scopes: allowance.resourceScopes,
       created_at: now,
       last_used_at: now,
     }).execute();
-    return { id, isNew: true, addedScopes: scopes, addedResources: resources };
+    return { id, isNew: true, added: allowance };
   }
-  const addedScopes = scopes.filter((scope) => !known.scopes.includes(scope));
-  const addedResources = resources.filter((resource) => !known.resources.includes(resource));
+  const added = addedTo(known, allowance);
   await trx.updateTable("consents").set({
-    scopes: [...known.scopes, ...addedScopes],
-    resources: [...known.resources, ...addedResources],
+    scopes: [...known.scopes, ...added.scopes],
+    resources: [...known.resources, ...added.resources],
+    resource_scopes: [...known.resourceScopes, ...added.resourceScopes],
     last_used_at: now,
   }).where("id", "=", known.id).execute();
-  return { id: known.id, isNew: false, addedScopes, addedResources };
+  return { id: known.id, isNew: false, added };
 }
 
 /** Whether a consent is due to record that its app is in use. */
@@ -84,7 +116,9 @@ export async function markConsentUsed(db: Db, { id, now }: { id: string; now: Da
     .where("last_used_at", "<=", secondsAfter(now, -USED_INTERVAL_SECONDS)).execute();
 }
 
-/** Removes a consent with its grants. Grants come first, as a refresh locks them. Returns the id of the app, or null. */
+/**
+ * Removes a consent with its grants. Grants come first, as a refresh locks them. Returns the id of the app, or null.
+ */
 export async function removeConsent(
   trx: Transaction<Database>,
   { id, userId, now }: { id: string; userId: string; now: Date },

@@ -59,18 +59,24 @@ export async function insertGrant(trx: Transaction<Database>, grant: NewGrant): 
   return id;
 }
 
+/** A code that is exchanged. */
+export interface SpentCode {
+  /** The id of the grant. */
+  id: string;
+  /** The sealed key of the refresh tokens; null if the app gets none. */
+  refreshKey: string | null;
+  now: Date;
+}
+
 const updateSpent = prepare(
-  (db, { id, refreshKey, now }: Placeholders<{ id: string; refreshKey: string | null; now: Date }>) =>
+  (db, { id, refreshKey, now }: Placeholders<SpentCode>) =>
     db.updateTable("grants")
       .set({ code_spent_at: now, refresh_key: refreshKey, generation_at: now, last_used_at: now })
       .where("id", "=", id).where("code_spent_at", "is", null).returning("id"),
 );
 
 /** Spends the code of a grant. Of several concurrent calls, exactly one returns true. */
-export async function spendCode(
-  db: Db,
-  values: { id: string; refreshKey: string | null; now: Date },
-): Promise<boolean> {
+export async function spendCode(db: Db, values: SpentCode): Promise<boolean> {
   return (await updateSpent(db, values)).length === 1;
 }
 

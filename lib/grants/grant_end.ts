@@ -3,7 +3,7 @@ import type { Database, Db } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import { queueLogoutsOf, type ToldSession } from "./logout_delivery.ts";
-import type { AppEndReason, EndReason } from "../schemas/event_kinds.ts";
+import type { AppEndReason, EndReason } from "../activity/kinds.ts";
 
 /** Which grants end with sessions. Offline grants have no session, so they either all end or all stay. */
 interface GrantEnds {
@@ -17,7 +17,8 @@ const WITH_ACCESS: GrantEnds = { session: "all", offline: "end" };
 
 /**
  * Which grants end for each reason for which sessions end. Grants are deleted, in the transaction of the act. A consent
- * stays, unless its owner disconnects the app, or says of an act that it was not theirs: then the consents since go too.
+ * stays, unless its owner disconnects the app, or says of an act that it was not theirs: then the consents since go
+ * too.
  */
 export const GRANT_ENDS: Record<EndReason, GrantEnds> = {
   logout: WITH_SESSIONS,
@@ -50,8 +51,8 @@ export interface GrantEnd {
 }
 
 /**
- * Ends the grants that end with these sessions, and queues what apps must hear of it: also those whose grants stay. Call it
- * after the sessions have been deleted.
+ * Ends the grants that end with these sessions, and queues what apps must hear of it: also those whose grants stay.
+ * Call it after the sessions have been deleted.
  */
 export async function endGrantsOfSessions(db: Db, sessionIds: string[], now: Date): Promise<void> {
   if (sessionIds.length === 0) return;
@@ -67,8 +68,8 @@ export async function endGrantsOfSessions(db: Db, sessionIds: string[], now: Dat
 }
 
 /**
- * Returns the statement that deletes the grants of a condition. It locks them in one order: otherwise two transactions that
- * end the same grants in different ways could wait for each other.
+ * Returns the statement that deletes the grants of a condition. It locks them in one order: otherwise two transactions
+ * that end the same grants in different ways could wait for each other.
  */
 export function deleteGrants(condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -140,7 +141,8 @@ interface ConsentsOfApp {
 }
 
 /**
- * Ends the grants of one batch of the people who have allowed an app something, and queues what the app must hear of it.
+ * Ends the grants of one batch of the people who have allowed an app something, and queues what the app must hear of
+ * it.
  *
  * @returns the number of grants, and the last consent of the batch; null if it was the last batch.
  */
@@ -164,7 +166,35 @@ export async function endGrantsOfConsents(
   return { ended: used.length, last: rows.length === limit ? rows.at(-1)!.id : null };
 }
 
-/** Ends one grant. Its app does not hear of it: it has caused the end. Returns the id of its app, or null if it has ended already. */
+/** How many offline grants a person may have at an app. */
+const OFFLINE_MAX = 100;
+
+/**
+ * Makes room for one more offline grant of a consent: ends the oldest ones, so that a person keeps at most that many at
+ * an app. The app does not hear of it, because the sessions may go on. Codes that no one has exchanged do not count.
+ * The caller holds the user's lock, and then adds the grant.
+ *
+ * @returns whether any ended.
+ */
+export async function endOldestOffline(
+  trx: Transaction<Database>,
+  { consentId, now }: { consentId: string; now: Date },
+): Promise<boolean> {
+  const oldest = sql`
+    id in (
+      select id from grants
+      where consent_id = ${consentId} and is_offline and code_spent_at is not null and expires_at > ${now}
+      order by id desc offset ${OFFLINE_MAX - 1}
+    )
+  `;
+  const { rows } = await sql`${deleteGrants(oldest)} returning id`.execute(trx);
+  return rows.length > 0;
+}
+
+/**
+ * Ends one grant. Its app does not hear of it: it has caused the end. Returns the id of its app, or null if it has
+ * ended already.
+ */
 export async function endGrant(db: Db, id: string): Promise<string | null> {
   const ended = await db.deleteFrom("grants").where("id", "=", id).returning("client_id").executeTakeFirst();
   return ended?.client_id ?? null;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 
 /** What apps must hear about the end of sessions: one row for each app and session, until the app has accepted it. */
 
@@ -12,8 +12,8 @@ export interface ToldSession {
 }
 
 /**
- * Queues what apps must hear about these sessions, in the transaction that ends their grants. A row that already waits says
- * the same. The order keeps two transactions from waiting for each other.
+ * Queues what apps must hear about these sessions, in the transaction that ends their grants. A row that already waits
+ * says the same. The order keeps two transactions from waiting for each other.
  */
 export async function queueLogoutsOf(db: Db, told: ToldSession[], now: Date): Promise<void> {
   if (told.length === 0) return;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { DAY_SECONDS } from "../duration.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { deleteGrants } from "./grant_end.ts";
 
 /** How long consents and grants stay after their app has left CLIENTS_FILE, so that a wrong file loses nothing. */

@@ -2,7 +2,7 @@ import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
 import { resealEach, type Resealed, sumOf } from "../crypto/reseal.ts";
 import { seal, type SealedPlace, secretsOf, unseal } from "../crypto/sealed.ts";
-import { PAGE_ROWS, pagesOf } from "../row_pages.ts";
+import { PAGE_ROWS, pagesOf } from "../../db/row_pages.ts";
 
 /** The keys of refresh tokens: 32 random bytes for each grant, sealed in its row. */
 

@@ -1,10 +1,11 @@
 /** More are not read: no browser sends as many. */
 const MAX_TAGS = 20;
+const MAX_PARAMETERS = 5;
 
 /** Returns the languages of an Accept-Language header, the preferred first. Source: RFC 9110, 12.5.4. */
 export function acceptedLanguages(header: string | null): string[] {
   const ranges = (header ?? "").split(",", MAX_TAGS).map((range) => {
-    const [tag, ...parameters] = range.split(";").map((part) => part.trim());
+    const [tag, ...parameters] = range.split(";", 1 + MAX_PARAMETERS).map((part) => part.trim());
     const weight = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? "1";
     return { tag, weight: Number(weight) };
   });

@@ -12,6 +12,8 @@ Deno.test("the languages that a browser accepts come in its order", () => {
     ["de;q=0, en", ["en"]],
     ["de;q=x, en", ["en"]],
     ["<b>, en", ["en"]],
+    [`${"xx;q=0,".repeat(19)}de, en`, ["de"]], // the first twenty
+    ["de;a;b;c;d;q=0, en;a;b;c;d;e;q=0", ["en"]], // and five parameters of each
   ];
   for (const [header, tags] of cases) deepStrictEqual(acceptedLanguages(header), tags, String(header));
 });

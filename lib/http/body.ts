@@ -1,7 +1,9 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import { SECOND_MS } from "../duration.ts";
-import { joinBytes } from "../bytes.ts";
+import { joinBytes } from "../bytes/bytes.ts";
+import { tooBusy } from "../turns/concurrency_limit.ts";
 import { readChunks } from "./chunk_reader.ts";
+import type { BodyShare } from "./shares.ts";
 
 /** The longest time that a JSON or form body may take, and the time before the minimum rate of an upload applies. */
 const BODY_DEADLINE_MS = 30 * SECOND_MS;
@@ -19,8 +21,17 @@ export const UPLOAD_MIN_BYTES_PER_SECOND = 4 * 1024;
 const CHUNK_MIN_BYTES = 256;
 const FREE_CHUNKS = 1_000;
 
+const shares = new WeakMap<Request, BodyShare>();
+
+/** Counts the body of a request as it is read. */
+export function countBody(req: Request, share: BodyShare): void {
+  shares.set(req, share);
+}
+
 export interface BodyLimits {
   maxBytes: number;
+  /** The limit that the error names, if a part of the body has a lower one. */
+  namedMaxBytes?: number;
   /** Reads up to the limit even if Content-Length exceeds it. */
   isReadToLimit?: boolean;
   /** By default `BODY_DEADLINE_MS`. */
@@ -45,33 +56,56 @@ export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8
  * A late or incomplete body is VALIDATION_FAILED, because other codes would invite the client to send the same body
  * again.
  *
- * @throws {AppError} PAYLOAD_TOO_LARGE, before reading if Content-Length exceeds the limit, otherwise once the body
- * does; VALIDATION_FAILED when the body is late, its sender disconnects or its chunks are too small.
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE if the body is encoded; PAYLOAD_TOO_LARGE, before reading if Content-Length
+ * exceeds the limit, otherwise once the body does; VALIDATION_FAILED when the body is late, its sender disconnects or
+ * its chunks are too small; UNAVAILABLE when other bodies need its share of the memory or of the disk.
  */
 export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { maxBytes, isReadToLimit = false } = limits;
-  if (!isReadToLimit && Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(maxBytes);
+  const { maxBytes, namedMaxBytes = maxBytes, isReadToLimit = false } = limits;
+  requireMeaningOfBytes(req.headers);
+  if (!isReadToLimit && Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(namedMaxBytes);
   if (req.body === null) return;
   const reader = readChunks(req.body);
-  const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));
+  const cancel = () => void reader.cancel().catch(() => {}); // fails if the sender has disconnected
+  const deadline = startDeadline(limits, cancel);
+  const share = shares.get(req);
+  if (share) share.stopReading = cancel;
   try {
     let chunks = 0;
     while (true) {
       const chunk = await reader.read();
+      if (share?.isEnded) throw tooBusy();
       if (deadline.isOver) throw bodyTooSlow();
       if (chunk === null) return;
       if (chunk.length > 0) chunks++;
+      share?.receive(chunk.length);
       deadline.sizeBytes += chunk.length;
-      if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
+      if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(namedMaxBytes);
       if (chunks > FREE_CHUNKS + deadline.sizeBytes / CHUNK_MIN_BYTES) throw chunksTooSmall();
-      yield chunk; // an empty one too: when the receiver asks for more, it has written the chunk before
+      yield chunk;
     }
   } catch (error) {
     throw error instanceof AppError ? error : bodyIncomplete(error);
   } finally {
+    if (share) share.stopReading = null;
     deadline.stop();
-    void reader.cancel().catch(() => {}); // fails if the sender has disconnected
+    cancel();
   }
+}
+
+/**
+ * Refuses headers by which the bytes are not the content: encoded ones, and a part of it. Ignoring them would store
+ * something else than was meant. Sources: RFC 9110, 8.4 and 14.5; RFC 9112, 6.1.
+ */
+function requireMeaningOfBytes(headers: Headers): void {
+  const isEncoded = isOtherThan("identity", headers.get("content-encoding")) ||
+    isOtherThan("chunked", headers.get("transfer-encoding"));
+  if (isEncoded) throw new AppError("UNSUPPORTED_MEDIA_TYPE", { reason: "encoding" });
+  if (headers.has("content-range")) throw new AppError("VALIDATION_FAILED", { reason: "range" });
+}
+
+function isOtherThan(harmless: string, value: string | null): boolean {
+  return value !== null && value.trim() !== "" && value.trim().toLowerCase() !== harmless;
 }
 
 /** Uses one timer for the whole body. When it fires, the bytes received so far may have extended the deadline. */
@@ -108,10 +142,4 @@ function chunksTooSmall(): AppError {
 
 function bodyIncomplete(cause: unknown): AppError {
   return new AppError("VALIDATION_FAILED", { reason: "incomplete", cause });
-}
-
-/** Returns the size that a request declares for its body; Infinity if it declares none. */
-export function declaredLength(headers: Headers): number {
-  const length = headers.get("content-length") ?? "";
-  return /^\d+$/.test(length) ? Number(length) : Infinity;
 }

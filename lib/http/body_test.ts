@@ -1,7 +1,7 @@
-import { ok, rejects, strictEqual } from "node:assert/strict";
-import { writeChunks } from "../chunks.ts";
-import { AppError, type ErrorCode } from "../errors.ts";
-import { declaredLength, readBytes, streamBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
+import { ok, rejects, strictEqual, throws } from "node:assert/strict";
+import { AppError, type ErrorCode } from "../errors/errors.ts";
+import { countBody, readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
+import { createShares } from "./shares.ts";
 
 const hasCode = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 
@@ -19,6 +19,25 @@ function stream(chunks: string[], { ends = true, onCancel = () => {} } = {}): Re
     cancel: onCancel,
   });
 }
+
+Deno.test("a body is refused if a header says that its bytes are not the content", async () => {
+  const cases: [name: string, value: string, code?: ErrorCode][] = [
+    ["Content-Encoding", "gzip", "UNSUPPORTED_MEDIA_TYPE"],
+    ["Content-Encoding", "aws-chunked", "UNSUPPORTED_MEDIA_TYPE"],
+    ["Content-Encoding", "identity, br", "UNSUPPORTED_MEDIA_TYPE"],
+    ["Content-Encoding", "Identity"],
+    ["Content-Encoding", ""],
+    ["Transfer-Encoding", "gzip, chunked", "UNSUPPORTED_MEDIA_TYPE"],
+    ["Transfer-Encoding", "Chunked"],
+    ["Content-Range", "bytes 5-9/10", "VALIDATION_FAILED"],
+    ["Content-Range", "bytes */10", "VALIDATION_FAILED"],
+  ];
+  for (const [name, value, code] of cases) {
+    const read = readBytes(request("hello", { [name]: value }), { maxBytes: 10 });
+    if (code === undefined) strictEqual((await read).length, 5, `${name}: ${value}`);
+    else await rejects(read, hasCode(code), `${name}: ${value}`);
+  }
+});
 
 Deno.test("a body in many small chunks takes the memory of its bytes, not of its chunks", async () => {
   const CHUNKS = 60_000;
@@ -126,36 +145,16 @@ Deno.test("readBytes refuses small chunks beyond the first thousand", async () =
   strictEqual((await read(3_000, 256)).length, 768_000);
 });
 
-Deno.test("a body is written as it was sent, although another one gets its buffers", async () => {
-  const send = async (letter: string, write: (chunk: Uint8Array<ArrayBuffer>) => Promise<void>) => {
-    await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
-      await writeChunks(streamBytes(req, { maxBytes: 3_000_000 }), write, () => {});
-      return new Response();
-    });
-    const body = letter.repeat(3_000_000);
-    await (await fetch(`http://127.0.0.1:${server.addr.port}/`, { method: "POST", body })).body?.cancel();
-  };
-  const written: string[] = [];
-  await send("a", async (chunk) => {
-    await send("b", () => Promise.resolve());
-    written.push(new TextDecoder().decode(chunk));
-  });
-  ok(written.length > 3, "several chunks are written");
-  ok(written.join("") === "a".repeat(3_000_000), "a chunk has changed before it was written");
-});
-
-Deno.test("an empty body declares the length 0, and a body without a number declares none", () => {
-  const cases: [length: string | undefined, expected: number][] = [
-    ["0", 0],
-    ["1", 1],
-    ["65536", 65536],
-    [undefined, Infinity],
-    ["", Infinity],
-    ["-1", Infinity],
-    ["1e9", Infinity],
-  ];
-  for (const [length, expected] of cases) {
-    const headers = new Headers(length === undefined ? {} : { "Content-Length": length });
-    strictEqual(declaredLength(headers), expected, String(length));
-  }
+Deno.test("a body counts as it arrives, and one that is ended for others stops with UNAVAILABLE", async () => {
+  const shares = createShares({ total: 16, perBody: 1, largest: 1 });
+  const [stalled, other] = [request(stream([], { ends: false })), request(stream(["abcdefgh"]))];
+  using slowest = shares.open(["a"]);
+  countBody(stalled, slowest);
+  const reading = rejects(readBytes(stalled, { maxBytes: 100 }), { code: "UNAVAILABLE" });
+  slowest.receive(4);
+  using share = shares.open(["b"]);
+  countBody(other, share);
+  strictEqual((await readBytes(other, { maxBytes: 100 })).length, 8);
+  await reading;
+  throws(() => share.receive(5), { code: "UNAVAILABLE" });
 });

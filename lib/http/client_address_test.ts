@@ -1,5 +1,5 @@
-import { strictEqual } from "node:assert/strict";
-import { clientAddress, siteOf } from "./client_address.ts";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { clientAddress, networksOf, siteOf } from "./client_address.ts";
 
 Deno.test("the client is the socket's peer, or the address that the outermost trusted proxy saw", () => {
   const cases: [peer: string, forwarded: string | null, proxies: number, expected: string][] = [
@@ -24,6 +24,8 @@ Deno.test("the client is the socket's peer, or the address that the outermost tr
     ["10.0.0.1", "256.1.1.1", 1, "10.0.0.1"],
     ["10.0.0.1", "203.0.113.9.", 1, "10.0.0.1"],
     ["10.0.0.1", "0xcb.0.113.9", 1, "10.0.0.1"],
+    ["10.0.0.1", `198.51.100.66, ${"a".repeat(60_000)}, 203.0.113.9`, 1, "203.0.113.9"],
+    ["10.0.0.1", `198.51.100.66${",".repeat(60_000)}203.0.113.9`, 2, "203.0.113.9"], // the end alone is read
   ];
   for (const [hostname, forwarded, proxies, expected] of cases) {
     const headers = new Headers(forwarded === null ? [] : [["X-Forwarded-For", forwarded]]);
@@ -38,4 +40,6 @@ Deno.test("the site of an IPv6 network is its /48, and IPv4 addresses have none"
   strictEqual(siteOf("fe80::"), "fe80::");
   strictEqual(siteOf("192.0.2.1"), null);
   strictEqual(siteOf(""), null);
+  deepStrictEqual(networksOf("2001:db8:1:2::"), ["2001:db8:1::", "2001:db8:1:2::"]);
+  deepStrictEqual(networksOf("192.0.2.1"), ["192.0.2.1"]);
 });

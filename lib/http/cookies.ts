@@ -8,7 +8,8 @@ const HOST_PREFIX = "__Host-";
 
 /**
  * Returns the full name of a cookie whose name nothing prescribes. On an https site it starts with `__Host-`: browsers
- * accept such a cookie only from this host, for the path `/` and without a domain, so that no sibling site can plant it.
+ * accept such a cookie only from this host, for the path `/` and without a domain, so that no sibling site can plant
+ * it.
  */
 export function hostCookie(name: string, { baseUrl }: Config): string {
   return baseUrl.startsWith("https:") ? HOST_PREFIX + name : name;

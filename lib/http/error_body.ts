@@ -1,11 +1,13 @@
 import { STATUS_CODES as STATUS_TEXT } from "node:http";
-import type { AppError } from "../errors.ts";
+import type { AppError } from "../errors/errors.ts";
 import { detailsInEnglish, errorInEnglish } from "./error_english.ts";
 
 /** The header of a response that repeats an earlier one. */
 export const REPLAYED_HEADER = "Idempotent-Replayed";
 
 const PROBLEM = "application/problem+json";
+/** More types and parameters are not read: no client sends this many. */
+const [MAX_TYPES, MAX_PARAMETERS] = [50, 10];
 
 /** The JSON response to an error, in the form that the request accepts: our own, or the one of RFC 9457. */
 export function errorJson(error: AppError, request?: { headers: Headers }): Response {
@@ -23,12 +25,13 @@ export function errorJson(error: AppError, request?: { headers: Headers }): Resp
 /** Programs that also accept ordinary JSON mean that for successes, unless they prefer it. */
 function acceptsProblem(headers?: Headers): boolean {
   const accepted = headers?.get("accept") ?? "";
-  const quality = (type: string) => Math.max(0, ...accepted.split(",").flatMap((range) => qualityOf(range, type)));
+  const quality = (type: string) =>
+    Math.max(0, ...accepted.split(",", MAX_TYPES).flatMap((range) => qualityOf(range, type)));
   return quality(PROBLEM) > 0 && quality(PROBLEM) >= quality("application/json");
 }
 
 function qualityOf(range: string, type: string): number[] {
-  const [name, ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+  const [name, ...parameters] = range.split(";", 1 + MAX_PARAMETERS).map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith("q="));
   return name === type ? [weight === undefined ? 1 : Number(weight.slice(2)) || 0] : [];
 }

@@ -1,5 +1,5 @@
 import { minutesText } from "../duration.ts";
-import type { AppError, ErrorCode, ErrorDataOf } from "../errors.ts";
+import type { AppError, ErrorCode, ErrorDataOf } from "../errors/errors.ts";
 import { problemInEnglish } from "./problem_english.ts";
 
 type Sentence<Data> = string | ((data: Data) => string);
@@ -21,6 +21,8 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     late: "The request body took too long to arrive",
     chunks: "The request body arrived in too many small chunks",
     incomplete: "The request body was incomplete",
+    range: "A part of a file cannot be stored. Send the whole file, without Content-Range",
+    digest: "The body does not have the digest that its headers declare. Send the file again",
     formFields: "The form has too many fields",
     parameters: "The query has too many parameters",
     credential: "Send a credential",
@@ -30,6 +32,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     parts: "The form has too many parts",
     partHeaders: "The form has a part with headers that are too long",
     partName: "The form has a part without a name",
+    partEncoding: "The form has a part with a Content-Transfer-Encoding. Send its bytes as they are",
     formText: "The form has text that is not UTF-8",
   },
   INVALID_JSON: {
@@ -104,6 +107,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     authenticator: "No authenticator app is set up",
     upload: "Upload not found",
     file: "File not found",
+    link: "The link does not work",
     accessTokens: "Access tokens are not configured",
     signInCodes: "Emailed codes are not enabled",
     factorReset: "Second factors cannot be reset here",
@@ -150,6 +154,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   UNSUPPORTED_MEDIA_TYPE: {
     type: ({ expected }) => `The content type must be ${expected}`,
     multipart: "The request body must be multipart/form-data",
+    encoding: "Send the body as it is, without Content-Encoding, and Transfer-Encoding may only be chunked",
   },
   IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used for a different request",
   RATE_LIMITED: {

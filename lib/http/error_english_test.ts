@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDataOf } from "../errors.ts";
+import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDataOf } from "../errors/errors.ts";
 import { detailsInEnglish, errorInEnglish } from "./error_english.ts";
 
 /** The other data of an error, and its sentence. */
@@ -19,6 +19,8 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     late: "The request body took too long to arrive",
     chunks: "The request body arrived in too many small chunks",
     incomplete: "The request body was incomplete",
+    range: "A part of a file cannot be stored. Send the whole file, without Content-Range",
+    digest: "The body does not have the digest that its headers declare. Send the file again",
     formFields: "The form has too many fields",
     parameters: "The query has too many parameters",
     credential: "Send a credential",
@@ -28,6 +30,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     parts: "The form has too many parts",
     partHeaders: "The form has a part with headers that are too long",
     partName: "The form has a part without a name",
+    partEncoding: "The form has a part with a Content-Transfer-Encoding. Send its bytes as they are",
     formText: "The form has text that is not UTF-8",
   },
   INVALID_JSON: {
@@ -101,6 +104,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     authenticator: "No authenticator app is set up",
     upload: "Upload not found",
     file: "File not found",
+    link: "The link does not work",
     accessTokens: "Access tokens are not configured",
     signInCodes: "Emailed codes are not enabled",
     factorReset: "Second factors cannot be reset here",
@@ -147,6 +151,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   UNSUPPORTED_MEDIA_TYPE: {
     type: [{ expected: "application/json" }, "The content type must be application/json"],
     multipart: "The request body must be multipart/form-data",
+    encoding: "Send the body as it is, without Content-Encoding, and Transfer-Encoding may only be chunked",
   },
   IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used for a different request",
   RATE_LIMITED: {

@@ -24,7 +24,9 @@ export function entityTag(view: unknown): string {
   return `"${hash("sha256", JSON.stringify(view), "base64url")}"`;
 }
 
-/** 200 with a JSON body and the tag of the view in it, or 304 if the client has this version. Source: RFC 9110, 13.1.2. */
+/**
+ * 200 with a JSON body and the tag of the view in it, or 304 if the client has this version. Source: RFC 9110, 13.1.2.
+ */
 export function okOrNotModified({ headers }: Request, body: unknown, view: unknown): Response {
   const etag = entityTag(view);
   return isKnown(headers, etag)
@@ -47,11 +49,20 @@ export function expectedVersion<Value>(
   { headers }: Request,
   viewOf: (value: Value) => unknown,
 ): ((value: Value) => boolean) | undefined {
-  const expected = headers.get("If-Match")?.trim() ?? "*";
-  return expected === "*" ? undefined : (value) => tagsIn(expected).includes(entityTag(viewOf(value)));
+  if (["*", undefined].includes(headers.get("If-Match")?.trim())) return undefined;
+  return (value) => isExpected(headers, entityTag(viewOf(value)));
 }
+
+/** Whether the request accepts the version with this tag, which it may not know. Source: RFC 9110, 13.1.1. */
+export function isExpected(headers: Headers, etag: string): boolean {
+  const expected = headers.get("If-Match")?.trim() ?? "*";
+  return expected === "*" || tagsIn(expected).includes(etag);
+}
+
+/** More are not read: clients send the tags of the versions that they have. */
+const MAX_TAGS = 100;
 
 /** A tag may contain commas. Source: RFC 9110, 8.8.3. */
 function tagsIn(list: string): string[] {
-  return [...list.matchAll(/(?:^|,)\s*((?:W\/)?"[^"]*")\s*(?=,|$)/g)].map(([, tag]) => tag);
+  return [...list.matchAll(/(?:^|,)\s*((?:W\/)?"[^"]*")\s*(?=,|$)/g).take(MAX_TAGS)].map(([, tag]) => tag);
 }

@@ -1,6 +1,6 @@
 /**
- * The fields of a JSON document, in their order. Each is read when its turn comes. A list that may be long comes in pages,
- * none of which is empty.
+ * The fields of a JSON document, in their order. Each is read when its turn comes. A list that may be long comes in
+ * pages, none of which is empty.
  */
 export type JsonFields = Record<string, () => unknown | Promise<unknown> | AsyncIterable<unknown[]>>;
 
@@ -11,8 +11,8 @@ export interface JsonFileOptions {
 }
 
 /**
- * 200 with a JSON document that browsers save as a file. It is indented, because people read it too. Memory holds one page
- * at a time, and the next one is read when the client has taken the last.
+ * 200 with a JSON document that browsers save as a file. It is indented, because people read it too. Memory holds one
+ * page at a time, and the next one is read when the client has taken the last.
  *
  * An error before the first page is thrown. A later one breaks the connection, so that no client takes half of the
  * document for all of it.

@@ -20,6 +20,9 @@ Deno.test("If-None-Match names versions in a list, weak or strong, or any", () =
     [`w/${ETAG}`, false],
   ];
   for (const [header, expected] of cases) strictEqual(known(header), expected, header);
+  for (const [others, expected] of [[99, true], [100, false]] as const) {
+    strictEqual(known(`${'"a",'.repeat(others)}${ETAG}`), expected, `after ${others} others`);
+  }
   strictEqual(isKnown(new Headers(), ETAG), false);
   strictEqual(known('"x", "a,b"', '"a,b"'), true);
   strictEqual(known('"a,b"', '"b"'), false);

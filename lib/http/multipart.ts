@@ -1,8 +1,8 @@
-import { AppError, validationFailed } from "../errors.ts";
-import { joinBytes } from "../bytes.ts";
-import type { Chunks } from "../chunks.ts";
-import type { StagedObject } from "../object_store.ts";
-import type { ReceivedImage } from "../services.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
+import { joinBytes } from "../bytes/bytes.ts";
+import type { Chunks } from "../bytes/chunks.ts";
+import type { StagedObject } from "../services/object_store.ts";
+import type { ReceivedImage } from "../services/services.ts";
 import { streamBytes } from "./body.ts";
 import { decodeFormText, malformedForm, type Part, splitParts } from "./multipart_parts.ts";
 
@@ -35,7 +35,9 @@ export type MultipartForm = Record<string, string | FormFile | FormFile[]>;
 export interface MultipartOptions {
   /** Takes the content of a file as it arrives. */
   stage(content: Chunks): Promise<StagedContent>;
-  /** The largest size of a file, or of a list. A larger file is reported before any problem that follows it in the form. */
+  /**
+   * The largest size of a file, or of a list. A larger file is reported before any problem that follows it in the form.
+   */
   maxFileBytes: number;
   /** The field that may have several files. */
   list?: { name: string; maxFiles: number };
@@ -47,15 +49,20 @@ export interface MultipartOptions {
  * Reads a multipart form as it arrives. The platform's own `formData()` copies files twice, takes a body without an end
  * for an empty form, and does not limit the number of parts.
  *
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_FAILED when the form is malformed, late or
- * incomplete, or has too many files. Source: RFC 7578.
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_FAILED when the form is malformed, late
+ * or incomplete, or has too many files. Source: RFC 7578.
  */
 export async function parseMultipart(req: Request, options: MultipartOptions): Promise<MultipartForm> {
   const boundary = parseBoundary(req);
   const maxBytes = options.maxFileBytes + MULTIPART_OVERHEAD_BYTES;
   const { form = new Map(), list } = options;
   const isReadToLimit = options.form !== undefined;
-  const body = streamBytes(req, { maxBytes, isReadToLimit, minBytesPerSecond: MIN_BYTES_PER_SECOND });
+  const body = streamBytes(req, {
+    maxBytes,
+    namedMaxBytes: options.maxFileBytes,
+    isReadToLimit,
+    minBytesPerSecond: MIN_BYTES_PER_SECOND,
+  });
   const names = new Set<string>();
   const files: FormFile[] = [];
   let listed = 0;
@@ -104,18 +111,32 @@ function parseHeaders({ headers }: Part): { name: string; file: FileHead | null 
   const disposition = /\r\ncontent-disposition:[ \t]*form-data[ \t]*;([^\r\n]*)/i.exec(headers)?.[1] ?? "";
   const name = parameter(disposition, "name");
   if (name === null) throw malformedForm("partName");
-  const filename = parameter(disposition, "filename");
+  const encoding = /\r\ncontent-transfer-encoding:[ \t]*([^\s;]+)/i.exec(headers)?.[1];
+  if (encoding && !/^(7bit|8bit|binary)$/i.test(encoding)) throw malformedForm("partEncoding");
+  const filename = fileName(disposition);
   if (filename === null) return { name, file: null };
   const contentType = /\r\ncontent-type:[ \t]*([^\s;]+)/i.exec(headers)?.[1].toLowerCase() ?? "text/plain";
   return { name, file: { name: filename, contentType } };
 }
 
+/** .NET encodes a name that is not ASCII twice, once for emails. Its other form is `utf-8''`, then percent-encoded. */
+function fileName(disposition: string): string | null {
+  const filename = parameter(disposition, "filename");
+  if (filename === null || !/^=\?.*\?=$/.test(filename)) return filename;
+  const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(parameter(disposition, "filename*") ?? "") ?? [];
+  try {
+    return encoded === undefined ? filename : decodeURIComponent(encoded);
+  } catch {
+    return filename;
+  }
+}
+
 /** Matches one parameter after another, so that a parameter inside another's quoted value is not found. */
-const PARAMETER = /(?:^|;)\s*([^\s;="]+)=(?:"((?:\\"|[^"])*)"|([^\s;"]+))/g;
+const PARAMETER = /(?:^|;)\s*([^\s;="]+)\s*=\s*(?:"((?:\\"|[^"])*)"|([^\s;"]+))/g;
 
 /**
- * Browsers percent-encode quotes and line breaks, curl puts a backslash before quotes, and .NET leaves out quotes around
- * simple values.
+ * Browsers percent-encode quotes and line breaks, curl puts a backslash before quotes, and .NET leaves out quotes
+ * around simple values.
  */
 function parameter(disposition: string, name: string): string | null {
   const found = disposition.matchAll(PARAMETER).find(([, each]) => each.toLowerCase() === name);

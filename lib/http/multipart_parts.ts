@@ -1,5 +1,5 @@
-import type { Chunks } from "../chunks.ts";
-import { AppError, type FormDefect } from "../errors.ts";
+import type { Chunks } from "../bytes/chunks.ts";
+import { AppError, type FormDefect } from "../errors/errors.ts";
 import { type ByteSearch, byteSearch } from "./byte_search.ts";
 
 const PART_HEADERS_MAX_BYTES = 8 * 1024;
@@ -55,14 +55,25 @@ async function readHeaders(chunks: Chunks): Promise<string> {
     headers = joined(headers, chunk);
     if (headers.length > PART_HEADERS_MAX_BYTES) throw malformedForm("partHeaders");
   }
-  return decodeFormText(headers);
+  return decodeHeaders(headers).replaceAll(FOLD, " ");
+}
+
+/** A line break inside a header, which some programs write after 78 characters. Source: RFC 5322, 2.2.3. */
+const FOLD = /\r\n(?=[ \t])/g;
+
+/** Old programs write file names in Latin-1, as do pages that are. Whatever is not UTF-8 must be that. */
+function decodeHeaders(bytes: Uint8Array<ArrayBuffer>): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
 }
 
 function createScanner(chunks: AsyncIterator<Uint8Array<ArrayBuffer>>) {
   // The line break that precedes every boundary but the first.
   let rest = new Uint8Array([CR, LF]);
   async function readMore(defect: FormDefect): Promise<void> {
-    rest = rest.slice(); // the reader uses its buffers again
     const { done, value } = await chunks.next();
     if (done) throw malformedForm(defect);
     rest = joined(rest, value);
@@ -80,8 +91,7 @@ function createScanner(chunks: AsyncIterator<Uint8Array<ArrayBuffer>>) {
         const length = at === -1 ? rest.length - delimiter.startAtEndOf(rest) : at;
         const bytes = rest.subarray(0, length);
         rest = rest.subarray(at === -1 ? length : at + delimiter.length);
-        // Even if it is empty: the receiver finishes writing the previous chunk before the next one takes its buffer.
-        yield bytes;
+        if (bytes.length > 0) yield bytes;
         if (at !== -1) return;
         await readMore(defect);
       }

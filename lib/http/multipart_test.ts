@@ -1,9 +1,7 @@
 import { deepStrictEqual, ok, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { bytesOf, stageInMemory } from "../../tests/support/uploads/staged_in_memory.ts";
-import { writeChunks } from "../chunks.ts";
-import { AppError, type ErrorCode } from "../errors.ts";
-import { splitParts } from "./multipart_parts.ts";
+import { AppError, type ErrorCode } from "../errors/errors.ts";
 import { MULTIPART_MAX_PARTS, type MultipartForm, parseMultipart } from "./multipart.ts";
 
 const LIMITS = { maxFileBytes: 10_000, stage: stageInMemory };
@@ -80,6 +78,64 @@ Deno.test("parseMultipart reads names without quotes, as .NET writes them", asyn
   deepStrictEqual([type, file.name, file.contentType], ["avatar", "a.png", "image/png"]);
   const misleading = 'Content-Disposition: form-data; filename="a; name=type"; name=file';
   deepStrictEqual(Object.keys(await written(["--b", misleading, "", "1", "--b--"])), ["file"]);
+});
+
+Deno.test("parseMultipart reads a name that .NET encodes twice", async () => {
+  const encodedWord = `=?utf-8?B?${btoa("caf\xc3\xa9.png")}?=`;
+  const cases = [
+    [`filename="${encodedWord}"; filename*=utf-8''caf%C3%A9.png`, "café.png"],
+    [`filename="${encodedWord}"; filename*=utf-8''caf%E9.png`, encodedWord],
+    [`filename="${encodedWord}"`, encodedWord],
+    [`filename="a.png"; filename*=utf-8''b.png`, "a.png"],
+  ];
+  for (const [names, expected] of cases) {
+    const { file } = await written(["--b", `Content-Disposition: form-data; name=file; ${names}`, "", "1", "--b--"]);
+    ok(typeof file === "object" && "name" in file);
+    strictEqual(file.name, expected);
+  }
+});
+
+Deno.test("parseMultipart reads headers that older programs write", async () => {
+  const cases: [disposition: string, name: string][] = [
+    ['form-data;\r\n name="file";\r\n\tfilename="a.png"', "a.png"],
+    ['form-data; name = "file"; filename = "a.png"', "a.png"],
+    ['form-data; name="file"; filename="caf\xe9 \x80.png"', "café €.png"],
+    ['form-data; name="file"; filename="caf\xc3\xa9.png"', "café.png"],
+  ];
+  for (const [disposition, expected] of cases) {
+    const form = `--b\r\nContent-Type: image/png\r\nContent-Disposition: ${disposition}\r\n\r\n1\r\n--b--`;
+    const bytes = Uint8Array.from(form, (char) => char.charCodeAt(0));
+    const { file } = await send(bytes, "multipart/form-data; boundary=b");
+    ok(typeof file === "object" && "name" in file);
+    deepStrictEqual([file.name, file.contentType], [expected, "image/png"]);
+  }
+});
+
+Deno.test("the error of a form that is too large names the limit of the file", async () => {
+  for (const sizeBytes of [LIMITS.maxFileBytes + 1, LIMITS.maxFileBytes + 100_000]) {
+    const form = new FormData();
+    form.set("file", new File([new Uint8Array(sizeBytes)], "a.bin"));
+    const isOver = (error: unknown) =>
+      error instanceof AppError && error.is("PAYLOAD_TOO_LARGE") && error.data.reason !== "declared" &&
+      error.data.maxBytes === LIMITS.maxFileBytes;
+    await rejects(send(form), isOver, String(sizeBytes));
+  }
+});
+
+Deno.test("parseMultipart refuses a part that is encoded", async () => {
+  const part = (encoding: string) =>
+    written([
+      "--b",
+      `Content-Transfer-Encoding: ${encoding}`,
+      'Content-Disposition: form-data; name="a"',
+      "",
+      "YQ==",
+      "--b--",
+    ]);
+  for (const encoding of ["base64", "Quoted-Printable"]) {
+    await refused(part(encoding), "VALIDATION_FAILED", "partEncoding");
+  }
+  for (const encoding of ["binary", "8bit", "7BIT"]) deepStrictEqual(await part(encoding), { a: "YQ==" });
 });
 
 Deno.test("parseMultipart recognizes a file whose name contains Unicode line separators", async () => {
@@ -165,26 +221,6 @@ Deno.test("parseMultipart reads the same form however its bytes are split into c
   for (let chunkBytes = 1; chunkBytes <= body.length; chunkBytes++) {
     const { a, f } = await send(inChunks(body, chunkBytes), "multipart/form-data; boundary=boundary-");
     deepStrictEqual([a, new TextDecoder().decode(bytesOf(f))], [content, content], `${chunkBytes} bytes`);
-  }
-});
-
-Deno.test("a chunk of a file stays as it is until it has been written", async () => {
-  const head = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n';
-  for (const pieces of [[head, "content", "\r\n", "--b--"], [head, "con", "tent\r", "\n--", "b--"]]) {
-    const buffers = [new Uint8Array(99), new Uint8Array(99)]; // as readChunks uses them: in turns
-    const body = async function* () {
-      for (const piece of pieces) {
-        const { written } = new TextEncoder().encodeInto(piece, buffers.reverse()[0]);
-        yield await Promise.resolve(buffers[0].subarray(0, written));
-      }
-    };
-    const stored: string[] = [];
-    const write = async (chunk: Uint8Array<ArrayBuffer>) => {
-      await new Promise((resolve) => setImmediate(resolve)); // by then, a reader that does not wait has read everything
-      stored.push(new TextDecoder().decode(chunk));
-    };
-    for await (const { content } of splitParts(body(), "b")) await writeChunks(content, write, () => {});
-    strictEqual(stored.join(""), "content");
   }
 });
 

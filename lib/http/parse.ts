@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { AppError, validationFailed } from "../errors.ts";
-import { type FieldProblems, type Problem, problemOfIssue } from "../problem.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
+import { type FieldProblems, type Problem, problemOfIssue } from "../errors/problem.ts";
 import { decodeObject } from "./decode.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { z } from "zod";
-import { AppError } from "../errors.ts";
-import { issueMessage } from "../problem.ts";
+import { AppError } from "../errors/errors.ts";
+import { issueMessage } from "../errors/problem.ts";
 import { detailsInEnglish } from "./error_english.ts";
 import { parseQuery, validate } from "./parse.ts";
 

@@ -1,4 +1,4 @@
-import type { Problem, RuleKey } from "../problem.ts";
+import type { Problem, RuleKey } from "../errors/problem.ts";
 
 type English = { [Key in RuleKey]: string | ((problem: Problem<Key>) => string) };
 
@@ -18,11 +18,12 @@ const ENGLISH: English = {
   digit: "Must have a digit",
   email: "Must be a valid email address",
   emailDomain: ({ domains }) => `Must be an address at ${domains.join(" or ")}`,
-  eventKind: "Is not a known kind of event",
+  eventKind: ({ kind }) => `Is not a known kind of event: ${kind}`,
   eventKindList: "Must be a list of kinds of events",
   eventKinds: "Choose at least one kind of event",
   file: "Must be a file",
   fileIncomplete: "Must be a file with a name, a type and some content",
+  fileName: ({ max }) => `Must be a file whose name has at most ${max} characters, in one line`,
   guessable: "Is too easy to guess",
   httpAddress: "Must be a web address that starts with http:// or https://",
   idempotencyKey: "Must have 1 to 255 visible ASCII characters",
@@ -39,7 +40,9 @@ const ENGLISH: English = {
   publicAddress: "Must be an https address on the public Internet",
   publicKey: "Must be public-key",
   required: "Required",
-  scope: "Is not a known scope",
+  returnAddress: "Must be an address of this service, of a product in RETURN_ORIGINS or of an app",
+  sameAddress: "Must be the same address",
+  scope: ({ scope }) => `Is not a known scope: ${scope}`,
   scopeList: "Must be a list of scopes",
   scopes: "Choose at least one scope",
   spentPasskey: "Has been sent before. Ask for new options and try again",

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { Problem, RuleKey } from "../problem.ts";
+import type { Problem, RuleKey } from "../errors/problem.ts";
 import { problemInEnglish } from "./problem_english.ts";
 
 // API clients may depend on these sentences, so they must not change.
@@ -19,11 +19,12 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   digit: "Must have a digit",
   email: "Must be a valid email address",
   emailDomain: [{ domains: ["a.example", "b.example"] }, "Must be an address at a.example or b.example"],
-  eventKind: "Is not a known kind of event",
+  eventKind: [{ kind: "user.renamed" }, "Is not a known kind of event: user.renamed"],
   eventKindList: "Must be a list of kinds of events",
   eventKinds: "Choose at least one kind of event",
   file: "Must be a file",
   fileIncomplete: "Must be a file with a name, a type and some content",
+  fileName: [{ max: 255 }, "Must be a file whose name has at most 255 characters, in one line"],
   guessable: "Is too easy to guess",
   httpAddress: "Must be a web address that starts with http:// or https://",
   idempotencyKey: "Must have 1 to 255 visible ASCII characters",
@@ -40,7 +41,9 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   publicAddress: "Must be an https address on the public Internet",
   publicKey: "Must be public-key",
   required: "Required",
-  scope: "Is not a known scope",
+  returnAddress: "Must be an address of this service, of a product in RETURN_ORIGINS or of an app",
+  sameAddress: "Must be the same address",
+  scope: [{ scope: "files" }, "Is not a known scope: files"],
   scopeList: "Must be a list of scopes",
   scopes: "Choose at least one scope",
   spentPasskey: "Has been sent before. Ask for new options and try again",

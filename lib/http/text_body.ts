@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import { readBytes } from "./body.ts";
 import { decodeObject, decodeText, requireUtf8 } from "./decode.ts";
 

@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
-import type { WebpImage } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { WebpImage } from "../services/services.ts";
 import type { ConversionAnswer, ConversionRequest } from "./conversion_requests.ts";
 import { readImage } from "./converter_folder.ts";
 import type { Message } from "./messages.ts";

@@ -1,5 +1,5 @@
-import { AppError, type ErrorDataOf } from "../errors.ts";
-import type { ConvertedImage, WebpImage } from "../services.ts";
+import { AppError, type ErrorDataOf } from "../errors/errors.ts";
+import type { ConvertedImage, WebpImage } from "../services/services.ts";
 import type { ConversionAnswer } from "./conversion_requests.ts";
 import type { Message } from "./messages.ts";
 
@@ -31,20 +31,6 @@ export function requireImages(answer: Message): ConvertedImage {
   });
   if (image === undefined) throw unexpected(answer);
   return { ...image, variants };
-}
-
-/**
- * Returns what an answer means for its converter, which may have been taken over by the image: it has decoded the image, it
- * is free for the next one after its last answer, or it is unusable, because it has answered anything else.
- */
-export function stateAfter(answer: Message, { isDecoded }: { isDecoded: boolean }): "decoded" | "free" | "unusable" {
-  try {
-    if (isDecoded) requireImages(answer);
-    else requireDecoded(answer);
-    return isDecoded ? "free" : "decoded";
-  } catch (error) {
-    return error instanceof AppError ? "free" : "unusable";
-  }
 }
 
 function contentOf({ value }: Message): ConversionAnswer {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, doesNotThrow, throws } from "node:assert/strict";
-import type { ErrorDataOf } from "../errors.ts";
-import { requireDecoded, requireImages, stateAfter } from "./conversion_answers.ts";
+import type { ErrorDataOf } from "../errors/errors.ts";
+import { requireDecoded, requireImages } from "./conversion_answers.ts";
 
 const WEBP = new TextEncoder().encode("RIFF0000WEBPVP8 ");
 const SIZE = { width: 2, height: 1 };
@@ -48,19 +48,4 @@ Deno.test("a converter that has been taken over cannot pass off anything else as
     throws(() => requireImages({ value, parts }), { name: "Error" }, JSON.stringify(value));
   }
   throws(() => requireDecoded({ value: { images: [SIZE] }, parts: [WEBP] }), { name: "Error" });
-});
-
-Deno.test("only a converter whose answers are well-formed is used again", () => {
-  const [decoded, images, invalid] = [{ decoded: true }, { images: [SIZE] }, { invalid: { reason: "undecodable" } }];
-  const cases: [value: unknown, first: string, second: string][] = [
-    [decoded, "decoded", "unusable"],
-    [images, "unusable", "free"],
-    [invalid, "free", "free"],
-    [{ failed: "no memory" }, "unusable", "unusable"],
-    [null, "unusable", "unusable"],
-  ];
-  for (const [value, ...states] of cases) {
-    const answer = { value, parts: value === images ? [WEBP] : [] };
-    deepStrictEqual([false, true].map((isDecoded) => stateAfter(answer, { isDecoded })), states, JSON.stringify(value));
-  }
 });

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { quarters } from "../../tests/support/images/pictures.ts";
 import { borrowInThisProcess, createTestConverter, toWebpOf } from "../../tests/support/images/test_converter.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import type { Converter } from "./converter_connection.ts";
 
 const MAX_PIXELS = 40_000_000;
@@ -37,7 +37,7 @@ Deno.test("images are counted while they wait and while they are converted", asy
   deepStrictEqual(counts, { running: 0, waiting: 0 });
 });
 
-Deno.test("owners take turns, and each can send 20 images at once", async () => {
+Deno.test("owners take turns, and one with fewer images pushes out those of another", async () => {
   const ended: string[] = [];
   const borrow = () => Promise.reject(new Error("no converter"));
   const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, borrow });
@@ -48,8 +48,8 @@ Deno.test("owners take turns, and each can send 20 images at once", async () => 
   await Promise.all([...Array(99).fill("greedy"), "patient"].map(convert));
   const counts = Object.entries(Object.groupBy(ended, (end) => end)).map(([end, all]) => [end, all!.length]);
   deepStrictEqual(Object.fromEntries(counts), {
-    "greedy: busy": 79,
-    "greedy: conversion": 20,
+    "greedy: busy": 19,
+    "greedy: conversion": 80,
     "patient: conversion": 1,
   });
   const converted = ended.filter((end) => end.endsWith("conversion"));
@@ -79,6 +79,7 @@ function hangingConverter(): Converter {
   answer.promise.catch(() => {}); // a test may replace `receive`
   return {
     receive: () => answer.promise,
+    giveBack: () => Promise.resolve(),
     close: () => answer.reject(new Error("closed")),
   };
 }
@@ -111,26 +112,28 @@ Deno.test("an image that cannot be written may be sent again, and errors of its 
   }
 });
 
-Deno.test("a converter is closed after its last answer, whatever that is", async () => {
+Deno.test("only a converter whose answers are well-formed is given back before it is closed", async () => {
   const [decoded, invalid] = [{ decoded: true }, { invalid: { reason: "undecodable" } }];
-  const cases: [answers: unknown[], code: string][] = [
-    [[invalid], "IMAGE_INVALID"],
-    [[decoded, invalid], "IMAGE_INVALID"],
-    [[{ failed: "no memory" }], "UNAVAILABLE"],
-    [[decoded, decoded], "UNAVAILABLE"],
-    [[{ images: [] }], "UNAVAILABLE"],
-    [[null], "UNAVAILABLE"],
+  const cases: [answers: unknown[], calls: string, code: string][] = [
+    [[invalid], "given back", "IMAGE_INVALID"],
+    [[decoded, invalid], "given back", "IMAGE_INVALID"],
+    [[{ failed: "no memory" }], "closed", "UNAVAILABLE"],
+    [[decoded, { failed: "no memory" }], "closed", "UNAVAILABLE"],
+    [[decoded, decoded], "closed", "UNAVAILABLE"],
+    [[{ images: [] }], "closed", "UNAVAILABLE"],
+    [[null], "closed", "UNAVAILABLE"],
   ];
-  for (const [answers, code] of cases) {
-    let isClosed = false;
+  for (const [answers, expected, code] of cases) {
+    const calls: string[] = [];
     const values = answers.values();
     const converter: Converter = {
       receive: () => Promise.resolve({ value: values.next().value, parts: [] }),
-      close: () => isClosed = true,
+      giveBack: () => Promise.resolve(void calls.push("given back")),
+      close: () => calls.push("closed"),
     };
     const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, borrow: () => Promise.resolve(converter) });
     await rejects(toWebp({ file: "any" }, { contentType: "image/png", maxDimension: 9 }), { code });
-    deepStrictEqual([isClosed, values.next().done], [true, true], JSON.stringify(answers));
+    deepStrictEqual([calls[0], values.next().done], [expected, true], JSON.stringify(answers));
   }
 });
 

@@ -1,5 +1,5 @@
-import type { ErrorDataOf } from "../errors.ts";
-import type { ImageContentType, ImageCrop, WebpImage } from "../services.ts";
+import type { ErrorDataOf } from "../errors/errors.ts";
+import type { ImageContentType, ImageCrop, WebpImage } from "../services/services.ts";
 
 /** How to decode an image. */
 export interface Decoding {
@@ -20,8 +20,8 @@ export interface ConversionRequest extends Decoding {
 }
 
 /**
- * What a converter answers: first that it has decoded the image, then the images, or a failure at any time. The message has
- * one part for each of `images`: first the image, then its copies.
+ * What a converter answers: first that it has decoded the image, then the images, or a failure at any time. The message
+ * has one part for each of `images`: first the image, then its copies.
  */
 export type ConversionAnswer =
   | { decoded: true }
@@ -31,3 +31,8 @@ export type ConversionAnswer =
 
 /** What the launcher sends to the service before the first answer: a converter gets the request now. */
 export const LENT = "lent";
+/**
+ * What the service sends to the launcher after the last answer, once it has accepted all of them: others may use the
+ * converter.
+ */
+export const DONE = "done";

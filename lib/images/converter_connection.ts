@@ -1,4 +1,4 @@
-import { type ConversionRequest, LENT } from "./conversion_requests.ts";
+import { type ConversionRequest, DONE, LENT } from "./conversion_requests.ts";
 import { socketIn } from "./converter_folder.ts";
 import { type Message, readMessage, writeMessage } from "./messages.ts";
 
@@ -10,13 +10,15 @@ export interface Converter {
    * @throws if the converter ends first.
    */
   receive(): Promise<Message>;
-  /** Ends the converter if it has not sent its last answer. Afterward, it may already have another image. */
+  /** Returns the converter for other images. Has no effect on one that has ended. */
+  giveBack(): Promise<void>;
+  /** Ends the converter, even if it is working. */
   close(): void;
 }
 
 /**
- * Waits until the launcher lends a converter for a request. The converter reads the image from the folder. The request is
- * sent first, so that a converter that becomes free gets it at once.
+ * Waits until the launcher lends a converter for a request. The converter reads the image from the folder. The request
+ * is sent first, so that a converter that becomes free gets it at once.
  */
 export async function borrowConverter(folder: string, request: ConversionRequest): Promise<Converter> {
   const connection = await Deno.connect({ transport: "unix", path: socketIn(folder) });
@@ -28,6 +30,8 @@ export async function borrowConverter(folder: string, request: ConversionRequest
     connection.close();
   }
 
+  const send = (value: ConversionRequest | typeof DONE) => writeMessage(connection, { value, parts: [] });
+
   async function receive(): Promise<Message> {
     const answer = await readMessage(connection);
     if (answer === null) throw new Error("The converter has ended");
@@ -35,12 +39,21 @@ export async function borrowConverter(folder: string, request: ConversionRequest
   }
 
   try {
-    await writeMessage(connection, { value: request, parts: [] });
+    await send(request);
     const { value } = await receive();
     if (value !== LENT) throw new Error(`Cannot borrow a converter: the launcher says ${JSON.stringify(value)}`);
   } catch (error) {
     close();
     throw error;
   }
-  return { receive, close };
+  return {
+    receive,
+    /** Waits for the launcher to close the connection: from then on, the next image can have the converter. */
+    async giveBack() {
+      if (isClosed) return;
+      await send(DONE).then(receive).catch(() => {});
+      close();
+    },
+    close,
+  };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { writeChunks } from "../chunks.ts";
-import type { ImageConverter } from "../services.ts";
+import { writeChunks } from "../bytes/chunks.ts";
+import type { ImageConverter } from "../services/services.ts";
 import { writeAll } from "./messages.ts";
 
 /** Enough to recognize the type of an image. */
@@ -9,15 +9,17 @@ const START_BYTES = 16;
 const MAX_EMPTIED = 8;
 const IMAGE_NAME = /^[0-9a-f-]{36}$/;
 
-/** Returns the path of the socket where the launcher lends converters, in the folder that it shares with the service. */
+/**
+ * Returns the path of the socket where the launcher lends converters, in the folder that it shares with the service.
+ */
 export function socketIn(folder: string): string {
   return join(folder, "socket");
 }
 
 /**
- * Returns a function that stores images where converters can read them, while they arrive. Through the connection, their
- * bytes would be copied four times. Files are emptied and used again: after many deletions, some file systems take long to
- * create one. An image without bytes has no file.
+ * Returns a function that stores images where converters can read them, while they arrive. Through the connection,
+ * their bytes would be copied four times. Files are emptied and used again: after many deletions, some file systems
+ * take long to create one. An image without bytes has no file.
  */
 export function imageReceiver(folder: string): ImageConverter["receive"] {
   const emptied: string[] = [];

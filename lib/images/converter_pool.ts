@@ -1,4 +1,4 @@
-import { concurrencyLimit } from "../concurrency_limit.ts";
+import { concurrencyLimit } from "../turns/concurrency_limit.ts";
 import { SECOND_MS } from "../duration.ts";
 
 /** What the pool lends. */
@@ -19,13 +19,13 @@ export interface ConverterPoolOptions<Converter> {
 }
 
 /**
- * Lends converters to tasks. Once it is disposed of, idle converters end, others end after their task, and tasks that wait
- * are dropped.
+ * Lends converters to tasks. Once it is disposed of, idle converters end, others end after their task, and tasks that
+ * wait are dropped.
  */
 export interface ConverterPool<Converter> extends Disposable {
   /**
-   * Runs a task with a converter of its own, as soon as one is free. The converter ends unless the task returns that it may
-   * be used again.
+   * Runs a task with a converter of its own, as soon as one is free. The converter ends unless the task returns that it
+   * may be used again.
    */
   lend(task: (converter: Converter) => Promise<boolean>): Promise<void>;
 }

@@ -3,7 +3,9 @@ import { delay } from "../../tests/support/delay.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
 import { converterPool } from "./converter_pool.ts";
 
-/** Creates a pool of converters that have numbers and do nothing. The time is short, so that no timer outlives a test. */
+/**
+ * Creates a pool of converters that have numbers and do nothing. The time is short, so that no timer outlives a test.
+ */
 function numberedPool({ max = 2, idleSeconds = 0.05 } = {}) {
   const closed = new Set<number>();
   let opened = 0;

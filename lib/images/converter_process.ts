@@ -1,7 +1,7 @@
 /**
- * A converter: converts one image at a time, in a process that can do nothing else. It reads images from the folder that
- * its argument names, talks through its standard input and output, and ends with its input, even in the middle of a
- * conversion.
+ * A converter: converts one image at a time, in a process that can do nothing else. It reads images from the folder
+ * that its argument names, talks through its standard input and output, and ends with its input, even in the middle of
+ * a conversion.
  */
 import { convert } from "./conversion.ts";
 import type { ConversionRequest } from "./conversion_requests.ts";

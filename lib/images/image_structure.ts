@@ -1,5 +1,5 @@
-import { AppError, type ImagePart } from "../errors.ts";
-import type { ImageContentType } from "../services.ts";
+import { AppError, type ImagePart } from "../errors/errors.ts";
+import type { ImageContentType } from "../services/services.ts";
 
 /** A segment of a JPEG, a chunk of a PNG or WebP, or a block of a GIF. */
 interface Part {
@@ -69,7 +69,8 @@ const FRAME_COMPONENTS = 5;
 
 /**
  * Yields the segments of a JPEG. Ends with the first scan if it has all components of a sequential frame, because the
- * decoder reads no other one then. So the image data of most photos is not searched. Source: libjpeg, has_multiple_scans.
+ * decoder reads no other one then. So the image data of most photos is not searched. Source: libjpeg,
+ * has_multiple_scans.
  */
 function* jpegSegments(bytes: Uint8Array): Generator<Part> {
   const view = viewOf(bytes);
@@ -94,8 +95,8 @@ function wordsOf(bytes: Uint8Array): Int32Array {
 
 /**
  * Finds the next marker that has a length, as libjpeg does. This skips image data, where a zero follows each 0xFF. The
- * content of a segment, such as a thumbnail, is never searched. Looks at four bytes at a time, which takes a third of the
- * time for a photo. A call of indexOf for each 0xFF is slower: a file may consist of nothing else.
+ * content of a segment, such as a thumbnail, is never searched. Looks at four bytes at a time, which takes a third of
+ * the time for a photo. A call of indexOf for each 0xFF is slower: a file may consist of nothing else.
  */
 function findSegment(bytes: Uint8Array, words: Int32Array, start: number): number {
   for (let at = start; at < bytes.length;) {
@@ -123,7 +124,8 @@ function hasLength(marker: number): boolean {
   return marker > 0x01 && !(marker >= 0xd0 && marker <= 0xd8) && marker < 0xff;
 }
 
-function* pngChunks(bytes: Uint8Array): Generator<Part> {
+/** Yields the chunks of a PNG, up to its end. */
+export function* pngChunks(bytes: Uint8Array): Generator<Part> {
   const view = viewOf(bytes);
   let at = 8;
   while (at + 8 <= bytes.length) {
@@ -157,6 +159,37 @@ function* gifBlocks(bytes: Uint8Array): Generator<Part> {
   }
 }
 
+/** A frame of one transparent pixel, with colors of its own. */
+const TRANSPARENT_FRAME = Uint8Array.from(
+  "!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\x80\0\0\0\0\0\0\x02\x02\x44\x01\0",
+  (character) => character.charCodeAt(0),
+);
+
+/**
+ * Puts a transparent frame before the first one of a GIF if that leaves a part of the canvas empty, and makes the
+ * canvas as large as the first frame needs. Otherwise null. Where no frame has a transparent color, libvips makes the
+ * rest of the canvas black; browsers leave it transparent.
+ */
+export function withTransparentFrame(gif: Uint8Array): Uint8Array | null {
+  const first = gifBlocks(gif).find(({ content }) => content[0] === IMAGE)?.content;
+  if (first === undefined || first.length < 9) return null;
+  const [width, height] = [6, 8].map((at) => viewOf(gif).getUint16(at, true));
+  const [left, top, frameWidth, frameHeight] = [1, 3, 5, 7].map((at) => viewOf(first).getUint16(at, true));
+  const [right, bottom] = [left + frameWidth, top + frameHeight];
+  if (left === 0 && top === 0 && frameWidth === width && frameHeight === height) return null;
+  const start = 13 + colorTableBytes(gif[10]);
+  const bytes = new Uint8Array(gif.length + TRANSPARENT_FRAME.length);
+  bytes.set(gif.subarray(0, start));
+  bytes.set(TRANSPARENT_FRAME, start);
+  bytes.set(gif.subarray(start), start + TRANSPARENT_FRAME.length);
+  viewOf(bytes).setUint16(6, Math.min(Math.max(width, right), MAX_CANVAS_SIDE), true);
+  viewOf(bytes).setUint16(8, Math.min(Math.max(height, bottom), MAX_CANVAS_SIDE), true);
+  return bytes;
+}
+
+/** The longest side that a GIF can state. */
+const MAX_CANVAS_SIDE = 65_535;
+
 /** The three lowest bits of the flags encode the number of colors, a power of two. */
 function colorTableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
@@ -168,7 +201,8 @@ function endOfSubBlocks(bytes: Uint8Array, start: number): number {
   return at + 1;
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+/** Reads numbers from bytes. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 

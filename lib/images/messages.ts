@@ -17,11 +17,8 @@ export interface Sink {
 /** The length of the head as a 32-bit number, then the head: the value and the sizes of the parts. The parts follow. */
 const LENGTH_BYTES = 4;
 const MAX_HEAD_BYTES = 64 * 1024;
-/**
- * Far more than an image and its copies. Neither the launcher, which holds a whole answer, nor the service trusts a
- * converter: it may have been taken over.
- */
-const MAX_PARTS_BYTES = 64 * 1024 * 1024;
+/** Far more than an image and its copies. The service does not trust a converter, which may have been taken over. */
+const MAX_PARTS_BYTES = 256 * 1024 * 1024;
 
 /** Writes a message. */
 export async function writeMessage(sink: Sink, { value, parts }: Message): Promise<void> {

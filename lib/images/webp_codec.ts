@@ -1,25 +1,37 @@
 import { Image } from "imagescript";
 import sharp, { type Channels, type Metadata, type ResizeOptions, type Sharp } from "sharp";
-import { AppError, type ErrorDataOf } from "../errors.ts";
-import type { ImageCrop, WebpImage } from "../services.ts";
+import { AppError, type ErrorDataOf } from "../errors/errors.ts";
+import type { ImageCrop, WebpImage } from "../services/services.ts";
 import type { Decoding } from "./conversion_requests.ts";
-import { requireOrdinaryStructure } from "./image_structure.ts";
+import { requireOrdinaryStructure, withTransparentFrame } from "./image_structure.ts";
+import { withColorProfile } from "./png_colors.ts";
 
 /** Out of 100. */
 const WEBP_QUALITY = 80;
+/** What the encoder calls a WebP without loss. */
+const LOSSLESS = null;
+/** A WebP of these colors or fewer has a palette. */
+const PALETTE_COLORS = 256;
+const FEW_PIXELS = 64 * 64;
+/** So few bytes are worth every pixel. */
+const SHORT_BYTES = 4096;
 /** The longest side that WebP allows. Beyond it, the encoder returns no bytes and no error. */
 const WEBP_MAX_SIDE = 16_383;
 /** The longest side of a JPEG or GIF. A PNG may be longer, but each row has a cost, even if it is one pixel wide. */
 const MAX_SIDE = 65_535;
 /** Samples per pixel. */
-const [RGB, RGBA] = [3, 4];
-/** The alpha value of an opaque pixel, the last of its bytes. Every system that Deno supports is little-endian. */
+const [RGB, RGBA] = [3, 4] as const;
+/** The alpha value of an opaque pixel, the last of its bytes. */
 const OPAQUE = 0xff << 24;
 /** An interlaced image is held completely in memory, so more bytes per pixel mean a lower pixel limit. */
 const HELD_BYTES_PER_PIXEL = 6;
 
 /** The position of the tag list in a color profile: after the header, with at most 100 entries. Source: lcms2. */
 const [ICC_TAGS_START, ICC_TAGS_END] = [132, 132 + 100 * 12];
+
+/** What libjpeg says of a file that ends without a marker, and of pixels that end before the next marker. */
+const [NO_END, NO_MORE_PIXELS] = ["premature end of JPEG image", "premature end of data segment"];
+const END_OF_JPEG = [0xff, 0xd9];
 
 /** The only decoders that may run; libvips has some twenty. */
 const DECODERS = ["JpegBuffer", "PngBuffer", "WebpBuffer", "NsgifBuffer"].map((name) => `VipsForeignLoad${name}`);
@@ -38,24 +50,15 @@ async function restrictDecoders(): Promise<void> {
 }
 
 /**
- * Decodes an image, orients it and fits it into a square of `maxDimension` pixels or crops it to one, on a thread of its own.
+ * Decodes an image, orients it and fits it into a square of `maxDimension` pixels or crops it to one, on a thread of
+ * its own.
  *
  * @throws {AppError} IMAGE_INVALID.
  */
 export async function decode(bytes: Uint8Array, request: Decoding): Promise<Pixels> {
   try {
     requireOrdinaryStructure(bytes, request.contentType);
-    const source = sharp(bytes, {
-      pages: 1,
-      sequentialRead: true,
-      failOn: "warning",
-      limitInputPixels: request.maxPixels,
-    });
-    const header = await source.metadata();
-    requireDecodable(header, request);
-    // By default, sharp converts an embedded profile to Display P3 if samples have 16 bits, otherwise to sRGB.
-    if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
-    return await pixelsOf(source, resizing(header, request));
+    return await decodeWhatBrowsersShow(bytes, request);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError("IMAGE_INVALID", { reason: "undecodable", cause });
@@ -63,16 +66,52 @@ export async function decode(bytes: Uint8Array, request: Decoding): Promise<Pixe
 }
 
 /**
- * Encodes an image, and beside it its smaller copies, on threads of their own. Returns the image, then the copies from the
- * smallest to the largest.
+ * Decodes files with faults that browsers tolerate, but none that lacks pixels. libjpeg warns of both. The first
+ * warning ends a strict attempt, so a JPEG without its end gets one: it has all its pixels if there is no other
+ * warning.
+ */
+async function decodeWhatBrowsersShow(bytes: Uint8Array, request: Decoding): Promise<Pixels> {
+  const decodeStrictly = (bytes: Uint8Array) => decodeOnce(bytes, request, "warning");
+  return await decodeStrictly(bytes).catch((error) => {
+    const { message } = error;
+    if (error instanceof AppError || message.includes(NO_MORE_PIXELS)) throw error;
+    if (message.includes(NO_END)) return decodeStrictly(withEnd(bytes));
+    return decodeOnce(bytes, request, "error");
+  });
+}
+
+function withEnd(jpeg: Uint8Array): Uint8Array {
+  const ended = new Uint8Array(jpeg.length + 2);
+  ended.set(jpeg);
+  ended.set(END_OF_JPEG, jpeg.length);
+  return ended;
+}
+
+async function decodeOnce(bytes: Uint8Array, request: Decoding, failOn: "warning" | "error"): Promise<Pixels> {
+  const withFrame = request.contentType === "image/gif" ? withTransparentFrame(bytes) : null;
+  const withProfile = request.contentType === "image/png" ? withColorProfile(bytes) : null;
+  const page = withFrame === null ? 0 : 1;
+  const options = { page, pages: 1, sequentialRead: true, failOn, limitInputPixels: request.maxPixels };
+  const source = sharp(withFrame ?? withProfile ?? bytes, options);
+  const header = await source.metadata();
+  requireDecodable(header, request);
+  // By default, sharp converts an embedded profile to Display P3 if samples have 16 bits, otherwise to sRGB.
+  if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
+  if (header.space === "cmyk" && !header.hasProfile) return await pixelsOfInks(source, resizing(header, request));
+  return await pixelsOf(source, resizing(header, request));
+}
+
+/**
+ * Encodes an image, and beside it its smaller copies, on threads of their own. Returns the image, then the copies from
+ * the smallest to the largest.
  */
 export async function encodeAll(pixels: Pixels, variantWidths: number[]): Promise<WebpImage[]> {
   return (await Promise.all([encode(pixels), encodeVariants(pixels, variantWidths)])).flat();
 }
 
 /**
- * Makes each copy of the next larger one, which is faster than making all of the image itself. Without an alpha channel,
- * resizing takes a third of the time, so the encoder's is added last.
+ * Makes each copy of the next larger one, which is faster than making all of the image itself. Without an alpha
+ * channel, resizing takes a third of the time, so the encoder's is added last.
  */
 async function encodeVariants(pixels: Pixels, widths: number[]): Promise<WebpImage[]> {
   const variants: WebpImage[] = [];
@@ -134,6 +173,22 @@ async function pixelsOf(source: Sharp, options: ResizeOptions): Promise<Pixels> 
   return await rawPixelsOf(source.autoOrient().toColorspace("srgb").resize(options));
 }
 
+/**
+ * Mixes inks as browsers do where no profile says what they look like: each one keeps a share of the light. Otherwise,
+ * libvips would take those of a printing press.
+ */
+async function pixelsOfInks(source: Sharp, options: ResizeOptions): Promise<Pixels> {
+  const inks = await rawPixelsOf(
+    source.pipelineColorspace("cmyk").autoOrient().toColorspace("cmyk").resize(options),
+  );
+  const samples = new Uint8ClampedArray(inks.width * inks.height * RGB);
+  for (let i = 0, at = 0; i < inks.samples.length; i += 4) {
+    const black = 255 - inks.samples[i + 3];
+    for (let ink = 0; ink < RGB; ink++) samples[at++] = (255 - inks.samples[i + ink]) * black / 255;
+  }
+  return { ...inks, samples, channels: RGB };
+}
+
 async function shrink({ samples, ...raw }: Pixels, width: number, height: number): Promise<Pixels> {
   return await rawPixelsOf(sharp(samples, { raw }).resize({ width, height, fit: "fill" }));
 }
@@ -141,31 +196,13 @@ async function shrink({ samples, ...raw }: Pixels, width: number, height: number
 /** Fills an image. Adding opaque alpha values takes 2 ms less for a photo than asking the library for them. */
 function fill(image: Image, { samples, channels }: Pixels): void {
   if (channels === RGBA) {
-    image.bitmap = samples;
+    image.bitmap.set(samples);
     return;
   }
-  const rgba = new Int32Array(image.bitmap.buffer);
-  let at = fillByWords(rgba, samples);
-  for (let i = at / RGB; i < rgba.length; i++, at += RGB) {
+  const rgba = new Uint32Array(image.bitmap.buffer); // little-endian, like every system that Deno supports
+  for (let i = 0, at = 0; i < rgba.length; i++, at += RGB) {
     rgba[i] = OPAQUE | samples[at] | samples[at + 1] << 8 | samples[at + 2] << 16;
   }
-}
-
-/**
- * Fills four pixels at a time, from three numbers of 32 bits, which takes less than half of the time. Returns the position
- * of the first sample that is left.
- */
-function fillByWords(rgba: Int32Array, { buffer, byteOffset, length }: Uint8ClampedArray): number {
-  if (byteOffset % 4 > 0) return 0;
-  const words = new Int32Array(buffer, byteOffset, 3 * Math.floor(length / 12));
-  for (let i = 0, at = 0; at < words.length; i += 4, at += 3) {
-    const second = words[at + 1];
-    rgba[i] = OPAQUE | words[at];
-    rgba[i + 1] = OPAQUE | words[at] >>> 24 | second << 8;
-    rgba[i + 2] = OPAQUE | second >>> 16 | words[at + 2] << 16;
-    rgba[i + 3] = OPAQUE | words[at + 2] >>> 8;
-  }
-  return 4 * words.length;
 }
 
 async function rawPixelsOf(image: Sharp): Promise<Pixels> {
@@ -177,15 +214,41 @@ async function rawPixelsOf(image: Sharp): Promise<Pixels> {
   return { samples: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength), width, height, channels };
 }
 
+/** Encodes an image, without loss if that takes fewer bytes, as it does for drawings, or few. */
 async function encode(pixels: Pixels): Promise<WebpImage> {
   const { width, height } = pixels;
   const image = new Image(width, height);
   fill(image, pixels);
-  const bytes = await image.encodeWEBP(WEBP_QUALITY) as Uint8Array<ArrayBuffer>;
+  const lossy = await encodeWith(image, WEBP_QUALITY);
+  if (!hasFewPixels(image) && !hasFewColors(image)) return { bytes: lossy, width, height };
+  const lossless = await encodeWith(image, LOSSLESS);
+  const isShort = lossless.length < Math.max(lossy.length, SHORT_BYTES);
+  return { bytes: isShort ? lossless : lossy, width, height };
+}
+
+async function encodeWith(image: Image, quality: typeof WEBP_QUALITY | typeof LOSSLESS) {
+  const bytes = await image.encodeWEBP(quality) as Uint8Array<ArrayBuffer>;
   if (bytes.length === 0) {
-    throw new Error(`Cannot encode a WebP of ${width}x${height} pixels: the encoder returned no bytes`);
+    throw new Error(`Cannot encode a WebP of ${image.width}x${image.height} pixels: the encoder returned no bytes`);
   }
-  return { bytes, width, height };
+  return bytes;
+}
+
+/** Encoding them twice takes no time. */
+function hasFewPixels({ width, height }: Image): boolean {
+  return width * height <= FEW_PIXELS;
+}
+
+/** Photos have so many that the first rows are enough. */
+function hasFewColors({ bitmap }: Image): boolean {
+  const colors = new Set<number>();
+  let previous = NaN;
+  for (const color of new Uint32Array(bitmap.buffer, bitmap.byteOffset, bitmap.byteLength / RGBA)) {
+    if (color === previous) continue;
+    previous = color;
+    if (colors.add(color).size > PALETTE_COLORS) return false;
+  }
+  return true;
 }
 
 function invalid(data: ErrorDataOf<"IMAGE_INVALID">): AppError {

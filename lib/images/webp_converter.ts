@@ -1,16 +1,14 @@
-import { concurrencyLimit } from "../concurrency_limit.ts";
+import { concurrencyLimit } from "../turns/concurrency_limit.ts";
+import { currentClient } from "../turns/current_client.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import type { ConversionCounts } from "../metrics/metrics.ts";
-import type { ConvertedImage, ImageConverter } from "../services.ts";
+import type { ConvertedImage, ImageConverter } from "../services/services.ts";
 import { requireDecoded, requireImages } from "./conversion_answers.ts";
 import type { ConversionRequest } from "./conversion_requests.ts";
 import type { Converter } from "./converter_connection.ts";
 
-/**
- * In each isolate. A quarter of this is one owner's part, so that a person can send 20 at once even if the system gives all
- * of their connections to one isolate. Their space has a limit of its own.
- */
+/** In each isolate. Memory for their bytes has a separate limit. */
 const MAX_WAITING = 80;
 
 /** An image of 40 megapixels takes about two seconds to decode. */
@@ -26,11 +24,11 @@ export interface WebpConverterOptions {
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
   /**
-   * How many images ask for a converter. By default one more than there are cores, so that a free converter gets its next
-   * image at once.
+   * How many images ask for a converter. By default one more than there are cores, so that a free converter gets its
+   * next image at once.
    */
   maxConcurrent?: number;
-  /** How many other images may wait. One owner has a quarter of that, for images that wait or ask. */
+  /** How many other images may wait. */
   maxWaiting?: number;
   /** The time limit for decoding one image. */
   decodingSeconds?: number;
@@ -41,14 +39,14 @@ export interface WebpConverterOptions {
 type ToWebpParameters = Parameters<ImageConverter["toWebp"]>;
 
 /**
- * Converts as many images at a time as the limits allow. Owners take turns. Each image has a converter of its own: a
- * process that may load native code and do nothing else. Nothing but the end of the process can end a decoder that hangs,
- * and an image that crashes its converter harms no other image.
+ * Converts as many images at a time as the limits allow. Clients and users take turns. Each image has a converter of
+ * its own: a process that may load native code and do nothing else. Nothing but the end of the process can end a
+ * decoder that hangs, and an image that crashes its converter harms no other image.
  */
 export function createWebpConverter({ receive, borrow, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency + 1, maxWaiting = MAX_WAITING } = limits;
   const { decodingSeconds = DECODING_SECONDS, counts = { running: 0, waiting: 0 } } = limits;
-  const limited = concurrencyLimit(maxConcurrent, { maxWaiting, maxPerOwner: Math.ceil(maxWaiting / 4) });
+  const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
   const convert = async (
     { file }: ToWebpParameters[0],
     { variantWidths = [], ...options }: ToWebpParameters[1],
@@ -56,17 +54,18 @@ export function createWebpConverter({ receive, borrow, maxPixels, ...limits }: W
   ): Promise<ConvertedImage> => {
     const converter = await borrow({ ...options, file, maxPixels, variantWidths });
     onStart();
-    try {
+    return await usingConverter(converter, async () => {
       await withDeadline(converter, decodingSeconds, async () => requireDecoded(await converter.receive()));
       return await withDeadline(converter, ENCODING_SECONDS, async () => requireImages(await converter.receive()));
-    } finally {
-      converter.close();
-    }
+    });
   };
   return {
     receive: (content) => receive(content).catch(asUnavailable),
-    toWebp: (image, { owner, ...options }) =>
-      counted(counts, (onStart) => limited(() => convert(image, options, onStart), { owner })).catch(asUnavailable),
+    toWebp: (image, { owner = "", ...options }) =>
+      counted(
+        counts,
+        (onStart) => limited(() => convert(image, options, onStart), { owners: [...currentClient(), owner] }),
+      ).catch(asUnavailable),
   };
 }
 
@@ -83,6 +82,18 @@ async function counted<T>(counts: ConversionCounts, convert: (onStart: () => voi
     return await convert(() => change("running"));
   } finally {
     change(null);
+  }
+}
+
+/** Gives the converter back if its answers are well-formed. Otherwise an image may have taken it over, and it ends. */
+async function usingConverter<T>(converter: Converter, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!(error instanceof AppError)) converter.close();
+    throw error;
+  } finally {
+    await converter.giveBack();
   }
 }
 

@@ -1,14 +1,15 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import sharp, { type Sharp } from "sharp";
-import { AppError } from "../errors.ts";
-import type { ImageContentType, ImageCrop } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { ImageContentType, ImageCrop } from "../services/services.ts";
 import { hostileImages } from "../../tests/support/images/hostile_images.ts";
 import { createTestConverter, toWebpOf } from "../../tests/support/images/test_converter.ts";
 import {
   animation,
   assertQuarters,
   type Color,
+  colorsOfInks,
   GREEN,
   HEIGHT,
   hugePng,
@@ -97,6 +98,23 @@ Deno.test("toWebp applies every EXIF orientation and keeps no metadata", async (
   }
 });
 
+Deno.test("toWebp keeps each pixel of pixel art, which has few pixels or few colors", async () => {
+  const colors = [[255, 0, 0], [255, 255, 255], [0, 0, 0], [0, 90, 255]];
+  for (const [width, height] of [[16, 16], [48, 48], [300, 200]]) {
+    const pixels = Array.from({ length: width * height }, (_, i) => colors[(i * 7 + Math.floor(i / width) * 3) % 4]);
+    const source = sharp(Buffer.from(pixels.flat()), { raw: { width, height, channels: 3 } });
+    const { bytes } = await toWebp(source.png(), "png");
+    deepStrictEqual(await sharp(bytes).removeAlpha().raw().toBuffer(), Buffer.from(pixels.flat()), `${width}`);
+  }
+});
+
+Deno.test("toWebp keeps a photo small", async () => {
+  const noise = sharp({
+    create: { width: 300, height: 200, channels: 3, background: "#888", noise: { type: "gaussian", sigma: 30 } },
+  });
+  ok((await toWebp(noise.png(), "png")).bytes.length < 40_000);
+});
+
 Deno.test("toWebp keeps transparency", async () => {
   const colors: Color[] = [RED, [40, 180, 40, 128], WHITE, [0, 0, 0, 0]];
   for (const type of ["png", "webp"] as const) {
@@ -110,7 +128,13 @@ Deno.test("toWebp keeps transparency", async () => {
 Deno.test("toWebp converts every pixel format to sRGB", async () => {
   const gray = quarters([RED, RED, RED, RED].map(() => [128, 128, 128, 255] as Color));
   const cases: [Sharp, "jpeg" | "png", Color[]?, number?][] = [
-    [quarters(PRINTABLE).removeAlpha().toColorspace("cmyk").jpeg({ quality: 95 }), "jpeg", PRINTABLE, 24],
+    [quarters(PRINTABLE).removeAlpha().withIccProfile("cmyk").jpeg({ quality: 95 }), "jpeg", PRINTABLE, 24],
+    [
+      quarters(PRINTABLE).removeAlpha().toColorspace("cmyk").jpeg({ quality: 95 }),
+      "jpeg",
+      await colorsOfInks(PRINTABLE),
+      24,
+    ],
     [quarters().toColorspace("rgb16").png(), "png"],
     [quarters().withIccProfile("p3").jpeg({ quality: 95 }), "jpeg"],
     [quarters().toColorspace("rgb16").withIccProfile("p3").png(), "png"],

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { createTestConverter, toWebpOf } from "../../tests/support/images/test_converter.ts";
 import {
@@ -30,18 +30,6 @@ Deno.test("toWebp makes smaller copies in the given widths, and never enlarges",
   deepStrictEqual(await widths(100, [99, 100, 600]), [[99, 50]]);
   deepStrictEqual(await widths(301, [53, 101]), [[53, 27], [101, 51]], "each in proportion to the image, of 301 x 151");
   deepStrictEqual(await widths(1024, []), []);
-});
-
-Deno.test("toWebp fills every pixel of an opaque image, however many there are", async () => {
-  for (let width = 1; width <= 9; width++) {
-    const grays = Array.from({ length: width }, (_, i) => 25 * i);
-    const samples = Uint8Array.from(grays.flatMap((gray) => [gray, gray, gray]));
-    const png = await sharp(samples, { raw: { width, height: 1, channels: 3 } }).png().toBuffer();
-    const { bytes } = await toWebp(new Uint8Array(png), { contentType: "image/png", maxDimension: 9 });
-    const pixels = await sharp(bytes).ensureAlpha().raw().toBuffer();
-    const expected = grays.flatMap((gray) => [gray, gray, gray, 255]);
-    ok(expected.every((value, i) => Math.abs(value - pixels[i]) <= 10), `${width} pixels: ${pixels.join()}`);
-  }
 });
 
 Deno.test("toWebp keeps the transparency of smaller copies", async () => {

@@ -5,16 +5,16 @@ import { sendTokenReminders } from "../access/token_reminder.ts";
 import { renewSigningKeys } from "../access/signing_keys.ts";
 import { sweepLogouts } from "../grants/logout_delivery.ts";
 import { sweepMissingClients } from "../grants/missing_client.ts";
-import { importLate } from "../late_import.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
-import { deleteDueAccounts } from "../closing/account_deletion.ts";
+import { deleteDueAccounts } from "../accounts/account_deletion.ts";
 import { startWorker } from "./background_worker.ts";
+import { createDatabaseWatch, WATCH_PAUSE_SECONDS } from "./database_watch.ts";
 import { type Instance, SEEN_PAUSE_SECONDS } from "./instances.ts";
-import { createPrivateProbe } from "./private_probe.ts";
-import { checkStore } from "./store_check.ts";
+import { CLOCK_PAUSE_SECONDS, type SharedClock } from "../installation/clock.ts";
+import { checkStore, createPrivateProbe } from "./store_checks.ts";
 import { sweepExpiredRows } from "./expired_rows.ts";
 import type { Dispatcher } from "../queue/dispatcher.ts";
-import type { Services, WakeSignal } from "../services.ts";
+import type { Services, WakeSignal } from "../services/services.ts";
 import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
 import { createConversion } from "../uploads/conversion.ts";
 import { sweepUploads } from "../uploads/due_uploads.ts";
@@ -43,6 +43,7 @@ const LOGOUT_POLL_SECONDS = 1;
 /** What the workers use besides the services. */
 export interface BackgroundParts {
   database: { tidy(): Promise<void> };
+  clock: Pick<SharedClock, "adjust">;
   instance?: Instance;
   /** Present if there is an audit log. */
   auditSink?: AuditSink;
@@ -51,7 +52,7 @@ export interface BackgroundParts {
 /** Starts the workers that deliver email, do what is due and compare uploads. `stop` resolves when all are idle. */
 export function startBackground(
   services: Services,
-  { database, instance, auditSink }: BackgroundParts,
+  { database, clock, instance, auditSink }: BackgroundParts,
 ): { stop(): Promise<void> } {
   const { log, outboxSignal, uploadSignal, webhookSignal } = services;
   const dispatcher = createMailDispatcher(services);
@@ -84,6 +85,14 @@ export function startBackground(
     workers.push(work("logouts", async () => (await logoutDispatcher).dispatch(), LOGOUT_POLL_SECONDS));
   }
   if (instance !== undefined) workers.push(work("instance", () => instance.show().then(() => 0), SEEN_PAUSE_SECONDS));
+  // Each isolate has a clock, and the first one speaks for them.
+  const { db, databaseTime } = services;
+  const adjustClock = () => clock.adjust({ db, databaseTime, ...instance !== undefined && { log } }).then(() => 0);
+  if (services.config.databaseUrl !== undefined) workers.push(work("clock", adjustClock, CLOCK_PAUSE_SECONDS));
+  // One database for all isolates.
+  if (instance !== undefined) {
+    workers.push(work("watch of the database", createDatabaseWatch(services), WATCH_PAUSE_SECONDS));
+  }
   if (auditSink !== undefined) {
     workers.push(work("audit log", () => writeNextEvent(services, auditSink), AUDIT_POLL_SECONDS));
   }
@@ -99,7 +108,6 @@ export function startBackground(
 
 /** Only services with apps load what delivers logouts. */
 async function loadLogoutDispatcher(services: Services): Promise<Dispatcher> {
-  const url = import.meta.resolve("../authorization_server/logout/logout_queue.ts");
-  const queue = await importLate<typeof import("../authorization_server/logout/logout_queue.ts")>(url);
-  return queue.createLogoutDispatcher(services);
+  const { createLogoutDispatcher } = await import("../authorization_server/logout/logout_queue.ts");
+  return createLogoutDispatcher(services);
 }

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../duration.ts";
-import { errorFields, type Log } from "../log.ts";
-import type { WakeSignal } from "../services.ts";
+import { errorFields, type Log } from "../log/log.ts";
+import type { WakeSignal } from "../services/services.ts";
 
 /** Minimum time between log lines about a task that keeps failing. */
 const LOG_INTERVAL_MS = 60 * SECOND_MS;

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import { SECOND_MS, secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
-import type { Policy } from "./policy.ts";
+import { AppError } from "../errors/errors.ts";
+import { errorFields } from "../log/log.ts";
+import type { Services } from "../services/services.ts";
+import type { Policy } from "../config/limits.ts";
 import { countInWindow, type RequestWindow } from "./request_window.ts";
 
 /** A policy and the clients for which a request counts, as the table names them. */
@@ -44,39 +45,45 @@ export async function countUse(services: Services, { policy, clients }: LimitedU
 }
 
 /**
- * Runs an action of which only failures count. Counts before the action, so that concurrent ones cannot exceed the limit,
- * and takes the use back if it did not fail. Clients that are over the limit are refused first, without a lock: even a
- * flood of their requests holds up no one.
- *
- * @param options.isFailure whether an error of the action counts.
- * @throws {AppError} RATE_LIMITED, and what the action throws.
+ * An attempt that has been counted, so that concurrent ones cannot exceed the limit. Its end takes it back unless it
+ * failed.
  */
-export async function countFailures<Result>(
-  services: Services,
-  use: LimitedUse,
-  { act, isFailure }: { act: () => Promise<Result>; isFailure(error: unknown): boolean },
-): Promise<Result> {
+export interface CountedAttempt extends AsyncDisposable {
+  /** Whether it counts. Set it as soon as this is known. */
+  hasFailed: boolean;
+}
+
+/**
+ * Counts an attempt before it is judged, because only failures are to count. Clients that are over the limit are
+ * refused first, without a lock: even a flood of their requests holds up no one.
+ *
+ * @throws {AppError} RATE_LIMITED.
+ */
+export async function countAttempt(services: Services, use: LimitedUse): Promise<CountedAttempt> {
   const before = await findRateLimit(services, use);
   if (before?.remaining === 0) throw rateLimited(before);
   const limit = await countUse(services, use);
-  if (limit === null) return await act();
-  if (limit.isExceeded) {
+  if (limit?.isExceeded) {
     // It was not judged. Otherwise a burst of right ones would lock the client out.
     await uncountUse(services, use);
     throw rateLimited(limit);
   }
-  let isCounted = false;
-  try {
-    return await act();
-  } catch (error) {
-    isCounted = isFailure(error);
-    throw error;
-  } finally {
-    if (!isCounted) await uncountUse(services, use);
-  }
+  const attempt: CountedAttempt = {
+    hasFailed: false,
+    async [Symbol.asyncDispose]() {
+      if (limit === null || attempt.hasFailed) return;
+      // The result of the attempt matters more than a count that is too high.
+      await uncountUse(services, use).catch((error) =>
+        services.log("warn", "an attempt was not taken back", errorFields(error))
+      );
+    },
+  };
+  return attempt;
 }
 
-/** Takes back one counted request, which turned out not to count. Locks the rows in the order in which they are counted. */
+/**
+ * Takes back one counted request, which turned out not to count. Locks the rows in the order in which they are counted.
+ */
 async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
   const locked = db.selectFrom("rate_limits").select("client")
     .where("policy", "=", policy).where("client", "in", clients)
@@ -106,10 +113,16 @@ const selectWindows = prepare((db, { policy, clients, now }: Placeholders<Limite
  * Returns the error for a request that exceeds its limit. For logins it names the whole window. Source: docs/rules.md,
  * Login limit.
  */
-export function rateLimited({ policy, windowSeconds, resetSeconds }: RateLimit): AppError {
+export function rateLimited(limit: RateLimit): AppError {
+  const { policy, windowSeconds, resetSeconds } = limit;
   return policy === "login"
-    ? new AppError("RATE_LIMITED", { reason: "login", windowSeconds, retryAfterSeconds: resetSeconds })
-    : new AppError("RATE_LIMITED", { reason: "requests", retryAfterSeconds: resetSeconds });
+    ? new AppError("RATE_LIMITED", { reason: "login", windowSeconds, retryAfterSeconds: resetSeconds, cause: limit })
+    : new AppError("RATE_LIMITED", { reason: "requests", retryAfterSeconds: resetSeconds, cause: limit });
+}
+
+/** Returns the limit that has refused a request, from its error. Undefined for errors that no policy has caused. */
+export function refusingLimit(error: AppError): RateLimit | undefined {
+  return error.is("RATE_LIMITED") ? error.cause as RateLimit | undefined : undefined;
 }
 
 /** Returns the state of a policy after its requests have been counted. */

@@ -1,10 +1,20 @@
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 
-/** How many emails of one kind an account may get. */
-interface MailLimit {
+/** How many emails of one kind a recipient may get. */
+export interface MailLimit {
   quota: number;
   windowSeconds: number;
 }
+
+/**
+ * Who can cause an email:
+ * - `stranger`: anyone, to an address that is not theirs, or to the owner of an account of which they know the
+ *   password.
+ * - `account`: someone with a session, a link, a code or a token of the account.
+ * - `operator`: an admin, or a command.
+ * - `service`: the passing of time.
+ */
+export type MailCause = "stranger" | "account" | "operator" | "service";
 
 /** The tables of the emailed single-use tokens that store no address. */
 export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
@@ -27,6 +37,11 @@ export const TOKEN_TABLES: (EmailedTokenTable | AddressTokenTable)[] = [
 ];
 
 interface MailDeclaration {
+  causedBy: MailCause;
+  /** How many a recipient may get. By default LIMIT_MAIL_ADDRESS of a kind that strangers can cause. */
+  limit?: MailLimit;
+  /** The facts that its texts state, in an example for previews. Those of alerts are in addition to when and where. */
+  example?: object;
   /** The page that the link opens. */
   page?: string;
   /** The page that the first button opens, if not the one above. The link with a token then comes below. */
@@ -39,122 +54,180 @@ interface MailDeclaration {
   code?: "reauthentication" | "sign_in";
   /** How long the link or the code works, in seconds, or the setting that says so. If missing, the sender says so. */
   lifetime?: number | "verifyTokenTtlSeconds" | "resetTokenTtlSeconds" | "invitationTtlSeconds";
-  /** Without one, the sender decides how many there may be. */
-  limit?: MailLimit;
   /** Whether sending one voids the earlier links with tokens of the same table. */
   replacesEarlier?: true;
   /** Whether nobody waits for it. It is delivered after the emails that people wait for. */
   isReport?: true;
 }
 
-const THREE_AN_HOUR: MailLimit = { quota: 3, windowSeconds: HOUR_SECONDS };
+const ONE_A_DAY: MailLimit = { quota: 1, windowSeconds: DAY_SECONDS };
 /** How long a code works. */
 export const CODE_SECONDS = 10 * MINUTE_SECONDS;
-const ALERT = { page: "/not-me", tokens: "not_me_tokens", lifetime: 7 * DAY_SECONDS, isReport: true } as const;
+const ALERT = {
+  causedBy: "account",
+  page: "/not-me",
+  tokens: "not_me_tokens",
+  lifetime: 7 * DAY_SECONDS,
+  isReport: true,
+} as const;
+
+/** Returns the example. Its type is that of the facts; in the record below, only these values would be allowed. */
+function facts<Facts extends object>(example: Facts): Facts {
+  return example;
+}
 
 /** Every email. Its texts are in the catalogs of lib/texts, under the same name. */
 const MAILS = {
   verification: {
+    causedBy: "stranger",
     page: "/verify-email",
     tokens: "email_verification_tokens",
     lifetime: "verifyTokenTtlSeconds",
-    limit: THREE_AN_HOUR,
   },
   reset: {
+    causedBy: "stranger",
     page: "/reset-password",
     tokens: "password_reset_tokens",
     lifetime: "resetTokenTtlSeconds",
-    limit: THREE_AN_HOUR,
     replacesEarlier: true,
   },
+  // To the address that the first admin has entered. The link works only for a person who is logged in as this admin.
+  first_admin: {
+    causedBy: "operator",
+    page: "/verify-email",
+    tokens: "email_verification_tokens",
+    lifetime: "verifyTokenTtlSeconds",
+  },
   invitation: {
+    causedBy: "stranger",
     page: "/reset-password",
     tokens: "password_reset_tokens",
     parameters: { invitation: "true" },
     lifetime: "invitationTtlSeconds",
+    // The names that people have entered: of the account, and of who invited its owner.
+    example: facts({ name: "Tomás", inviter: "Grace Hopper" }),
   },
-  recovery: { page: "/reset-password", tokens: "password_reset_tokens", lifetime: "resetTokenTtlSeconds" },
-  email_change: { page: "/confirm-email", tokens: "email_change_tokens", lifetime: DAY_SECONDS, replacesEarlier: true },
-  email_in_use: { page: "/login", lifetime: DAY_SECONDS, limit: THREE_AN_HOUR },
-  factor_reset: { page: "/factor-reset", tokens: "factor_reset_tokens", lifetime: HOUR_SECONDS, limit: THREE_AN_HOUR },
-  factor_reset_waiting: { page: "/stop-factor-reset", tokens: "factor_reset_stop_tokens", isReport: true },
+  recovery: {
+    causedBy: "account",
+    page: "/reset-password",
+    tokens: "password_reset_tokens",
+    lifetime: "resetTokenTtlSeconds",
+  },
+  email_change: {
+    causedBy: "stranger",
+    page: "/confirm-email",
+    tokens: "email_change_tokens",
+    lifetime: DAY_SECONDS,
+    replacesEarlier: true,
+  },
+  email_in_use: { causedBy: "stranger", page: "/login", lifetime: DAY_SECONDS },
+  factor_reset: {
+    causedBy: "stranger",
+    page: "/factor-reset",
+    tokens: "factor_reset_tokens",
+    lifetime: HOUR_SECONDS,
+  },
+  factor_reset_waiting: {
+    causedBy: "account",
+    page: "/stop-factor-reset",
+    tokens: "factor_reset_stop_tokens",
+    isReport: true,
+    example: facts({ dueAt: new Date("2026-03-08T18:04:00Z") }),
+  },
   many_wrong_passwords: {
+    causedBy: "stranger",
     page: "/forgot-password",
     lifetime: DAY_SECONDS,
-    limit: { quota: 1, windowSeconds: DAY_SECONDS },
+    limit: ONE_A_DAY,
     isReport: true,
   },
-  token_expiring: { page: "/settings/tokens", isReport: true },
-  code: { code: "reauthentication", lifetime: CODE_SECONDS },
-  // Each code allows 25 guesses, so this also limits how many codes someone can guess in an hour.
-  sign_in_code: { code: "sign_in", lifetime: CODE_SECONDS, limit: { quota: 10, windowSeconds: HOUR_SECONDS } },
-  closed_by_operator: { page: "/login?next=%2Fkeep-account", lifetime: DAY_SECONDS, isReport: true },
-  deletion: { lifetime: DAY_SECONDS, isReport: true },
-  webhook_disabled: { page: "/admin/webhooks", lifetime: DAY_SECONDS, isReport: true },
-  new_device: ALERT,
+  token_expiring: {
+    causedBy: "service",
+    page: "/settings/tokens",
+    isReport: true,
+    example: facts({ name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") }),
+  },
+  code: { causedBy: "account", code: "reauthentication", lifetime: CODE_SECONDS },
+  sign_in_code: { causedBy: "stranger", code: "sign_in", lifetime: CODE_SECONDS },
+  closed_by_operator: {
+    causedBy: "operator",
+    page: "/login?next=%2Fkeep-account",
+    lifetime: DAY_SECONDS,
+    isReport: true,
+    example: facts({ dueAt: new Date("2026-03-15T18:04:00Z") }),
+  },
+  kept_by_operator: { causedBy: "operator", page: "/login", lifetime: DAY_SECONDS, isReport: true },
+  deletion: { causedBy: "service", lifetime: DAY_SECONDS, isReport: true },
+  deleted_by_operator: { causedBy: "operator", lifetime: DAY_SECONDS, isReport: true },
+  webhook_disabled: {
+    causedBy: "service",
+    page: "/admin/webhooks",
+    lifetime: DAY_SECONDS,
+    isReport: true,
+    // The host of the receiver. The rest of the address may hold a secret.
+    example: facts({ host: "hooks.example.com" }),
+  },
+  // The method of the session, or the name of its identity provider.
+  new_device: { ...ALERT, example: facts({ method: "password" }) },
   password_changed: ALERT,
-  email_change_requested: ALERT,
-  email_changed: ALERT,
+  email_change_requested: { ...ALERT, example: facts({ newEmail: "tomas.new@example.com" }) },
+  email_changed: { ...ALERT, example: facts({ newEmail: "tomas.new@example.com" }) },
   passkey_added: ALERT,
   passkey_removed: ALERT,
-  account_closing: { ...ALERT, buttonPage: "/login?next=%2Fkeep-account" },
+  account_closing: {
+    ...ALERT,
+    buttonPage: "/login?next=%2Fkeep-account",
+    example: facts({ dueAt: new Date("2026-03-15T18:04:00Z") }),
+  },
   totp_enabled: ALERT,
   totp_disabled: ALERT,
+  totp_removed_by_operator: { ...ALERT, causedBy: "operator" },
   recovery_code_used: ALERT,
+  // The first proof, which was right.
+  many_wrong_codes: { ...ALERT, causedBy: "stranger", example: facts({ method: "password" }) },
   recovery_codes_created: ALERT,
-  identity_linked: ALERT,
+  identity_linked: { ...ALERT, example: facts({ provider: "Google" }) },
   token_created: ALERT,
-  app_authorized: ALERT,
-  grant_reused: ALERT,
+  app_authorized: { ...ALERT, example: facts({ app: "Harbor Wiki" }) },
+  grant_reused: { ...ALERT, example: facts({ app: "Harbor Wiki" }) },
 } as const satisfies Record<string, MailDeclaration>;
 
-/** The name of an email. */
+/** The name of an email, in the outbox and in the catalogs of texts. */
 export type MailKind = keyof typeof MAILS;
-/** The emails that report an act, and let its owner undo it. */
-export type AlertKind = { [Kind in MailKind]: typeof MAILS[Kind] extends typeof ALERT ? Kind : never }[MailKind];
-
 /** The names of all emails. */
 export const MAIL_KINDS = Object.keys(MAILS) as MailKind[];
 
+/** The emails that report an act, and let its owner undo it. */
+export type AlertKind = {
+  [Kind in MailKind]: typeof MAILS[Kind] extends { tokens: "not_me_tokens" } ? Kind : never;
+}[MailKind];
+
 /** The names of all alerts. */
-export const ALERT_KINDS = mailsWith({ tokens: "not_me_tokens" }) as AlertKind[];
+export const ALERT_KINDS = MAIL_KINDS.filter(isAlert);
+
+/** Whether an email is an alert. */
+export function isAlert(kind: MailKind): kind is AlertKind {
+  return mailDeclaration(kind).tokens === "not_me_tokens";
+}
 
 /** The act that an alert reports. */
 export interface AlertFacts {
   happenedAt: Date;
   device: string;
-  /** Set if this is the last alert of its kind until then, however often the act is repeated. */
-  silentUntil?: Date;
 }
+
+/** The emails that declare an example. */
+type StatingKind = { [Kind in MailKind]: typeof MAILS[Kind] extends { example: object } ? Kind : never }[MailKind];
 
 /** What some alerts report in addition. */
-export interface AlertDetails {
-  /** The method of the session, or the name of its identity provider. */
-  new_device: { method: string };
-  email_change_requested: { newEmail: string };
-  email_changed: { newEmail: string };
-  /** The name of the identity provider. */
-  identity_linked: { provider: string };
-  account_closing: { dueAt: Date };
-  /** The name of the app. */
-  app_authorized: { app: string };
-  grant_reused: { app: string };
-}
+export type AlertDetails = { [Kind in StatingKind & AlertKind]: typeof MAILS[Kind]["example"] };
 
 /** The facts that the texts of some emails state. */
-export interface MailFacts extends Record<Exclude<AlertKind, keyof AlertDetails>, AlertFacts>, DetailedAlerts {
-  /** The names that people have entered: of the account, and of who invited its owner. */
-  invitation: { name: string; inviter: string };
-  factor_reset_waiting: { dueAt: Date };
-  closed_by_operator: { dueAt: Date };
-  /** The host of the receiver. The rest of the address may hold a secret. */
-  webhook_disabled: { host: string };
-  token_expiring: { name: string; hint: string; expiresAt: Date };
-}
+export type MailFacts =
+  & { [Kind in Exclude<StatingKind, AlertKind>]: typeof MAILS[Kind]["example"] }
+  & { [Kind in AlertKind]: Kind extends keyof AlertDetails ? AlertFacts & AlertDetails[Kind] : AlertFacts };
 
-type DetailedAlerts = { [Kind in keyof AlertDetails]: AlertFacts & AlertDetails[Kind] };
-
-/** Returns what an email carries, and how many there may be. */
+/** Returns what an email carries, and who can cause it. */
 export function mailDeclaration(kind: MailKind): MailDeclaration {
   return MAILS[kind];
 }

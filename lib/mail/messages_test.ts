@@ -3,7 +3,7 @@ import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { EXAMPLE_CODE, EXAMPLE_RECIPIENT, exampleMail } from "./examples.ts";
 import { MAIL_KINDS, mailDeclaration } from "./kinds.ts";
 import { composeMail } from "./messages.ts";
-import { ENGLISH } from "../texts/languages.ts";
+import { ENGLISH, openLanguages } from "../texts/languages.ts";
 
 const OPTIONS = {
   to: "ada@example.com",
@@ -12,6 +12,8 @@ const OPTIONS = {
   baseUrl: "https://foyer.test",
   brand: createBrand({ name: "Foyer" }),
 } as const;
+
+const AR_FACTS = { from: "2026.17@example.com", newEmail: "2027.18@example.com", name: "Sammy Davis Jr." };
 
 Deno.test("composeMail states the subject, the link and its lifetime", () => {
   const cases: [kind: Parameters<typeof composeMail>[0], lifetimeSeconds: number, subject: string, lifetime: RegExp][] =
@@ -43,5 +45,19 @@ Deno.test("every kind of email has an example, complete and with the link or the
     for (const part of [subject, text, html]) ok(!/undefined|null|Invalid|NaN/.test(part), `${kind}: ${part}`);
     if (code !== undefined) ok(text.includes(EXAMPLE_CODE), kind);
     if (page !== undefined) ok(text.includes(`\nhttps://foyer.test${page}`), kind);
+  }
+});
+
+Deno.test("in Arabic emails, addresses, names and codes are isolated", () => {
+  const language = openLanguages().languages.byTag.get("ar")!;
+  const facts = { ...AR_FACTS, happenedAt: new Date(0), device: "Firefox (Windows)" };
+  for (const kind of ["verification", "reset", "invitation", "email_changed", "new_device"] as const) {
+    const { text, html } = composeMail(kind, { ...OPTIONS, language, facts, to: AR_FACTS.from, lifetimeSeconds: 60 });
+    for (const part of [text, html.replace(/<head>.*<\/head>/s, "")]) {
+      const rest = part.replaceAll(/\u2068[^\u2069]*\u2069/g, "");
+      for (const value of [...Object.values(AR_FACTS), "foyer.test."]) {
+        ok(!rest.includes(value), `${kind}: ${value}: ${part}`);
+      }
+    }
   }
 });

@@ -4,9 +4,10 @@ import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
 import { resealEach, type Resealed } from "../crypto/reseal.ts";
 import { seal, type SealedPlace, secretsOf } from "../crypto/sealed.ts";
-import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
-import type { Mail, Services } from "../services.ts";
+import { MINUTE_SECONDS } from "../duration.ts";
+import type { Mail, Services } from "../services/services.ts";
 import { mailDeclaration, type MailKind, replacedMails } from "./kinds.ts";
+import { recipientHash } from "./mail_limits.ts";
 
 /** How far each pending email of a user moves the next one back in the queue. */
 const TURN_SECONDS = MINUTE_SECONDS;
@@ -16,7 +17,8 @@ const MAX_TURNS = 1_000;
 /** An email to queue, and why. */
 export interface MailToQueue {
   kind: MailKind;
-  /** Null if the user is deleted. */
+  mail: Mail;
+  /** Whose account it is about. Null if the user is deleted. */
   userId: string | null;
   /** When the link in the email expires. */
   expiresAt: Date;
@@ -25,24 +27,12 @@ export interface MailToQueue {
 }
 
 /**
- * Adds an email to the queue if the limit of its kind allows it. It replaces pending ones whose link or code it voids.
- * Only `sendEmail` calls this function, which also wakes the worker. The caller holds a lock that makes concurrent emails
- * to the account wait.
- *
- * @param write writes the email, and issues the link or the code in it.
- * @returns false if the account gets no more emails of this kind now. Then nothing happens.
+ * Adds an email to the queue. It replaces pending ones whose link or code it voids. Only `sendEmail` calls this
+ * function, which also counts the email and wakes the worker.
  */
-export async function queueMail(db: Db, queued: MailToQueue, write: () => Promise<Mail>): Promise<boolean> {
-  const { kind, userId, now } = queued;
-  if (userId !== null && !await mayQueueMail(db, { kind, userId, now })) return false;
-  const mail = await write();
+export async function queueMail(db: Db, { kind, mail, userId, expiresAt, now, config }: MailToQueue): Promise<void> {
   const replaced = replacedMails(kind);
   if (userId !== null && replaced.length > 0) await cancelMails(db, { kinds: replaced, userId });
-  await insertMail(db, queued, mail);
-  return true;
-}
-
-async function insertMail(db: Db, { kind, userId, expiresAt, now, config }: MailToQueue, mail: Mail): Promise<void> {
   const id = v7({ msecs: now.getTime() });
   const payload = await seal(mail, payloadPlace(id, config));
   const isAwaited = !mailDeclaration(kind).isReport;
@@ -52,6 +42,7 @@ async function insertMail(db: Db, { kind, userId, expiresAt, now, config }: Mail
     id,
     kind,
     user_id: userId,
+    recipient_hash: recipientHash({ kind, to: mail.to, config }),
     payload,
     next_attempt_at: due,
     is_awaited: isAwaited,
@@ -83,21 +74,6 @@ export async function resealMails({ db, config }: Pick<Services, "db" | "config"
     store: ({ id, payload }, resealed) =>
       db.updateTable("outbox").set({ payload: resealed }).where("id", "=", id).where("payload", "=", payload).execute(),
   });
-}
-
-/**
- * Whether the limit of this kind lets the account get another email. {@linkcode queueMail} begins with it. Call it alone
- * for an address without an account, so that the time reveals nothing.
- */
-export async function mayQueueMail(
-  db: Db,
-  { kind, userId, now }: { kind: MailKind; userId: string; now: Date },
-): Promise<boolean> {
-  const { limit } = mailDeclaration(kind);
-  if (limit === undefined) return true;
-  const recent = await db.selectFrom("outbox").select("id").where("user_id", "=", userId).where("kind", "=", kind)
-    .where("created_at", ">", secondsAfter(now, -limit.windowSeconds)).limit(limit.quota).execute();
-  return recent.length < limit.quota;
 }
 
 /** Cancels pending emails, of these kinds and of this user if given. Call it when their links no longer work. */

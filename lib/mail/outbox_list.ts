@@ -1,12 +1,12 @@
 import type { Transaction } from "kysely";
 import { wakeAfterCommit } from "../../db/after_commit.ts";
-import type { Database, Db, MailStatus } from "../../db/schema.ts";
+import type { Database, Db } from "../../db/schema.ts";
+import type { MailStatus } from "./tables.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
-import { AppError } from "../errors.ts";
-import { LEASE_SECONDS } from "../queue/lease.ts";
-import type { ListedMailStatus } from "../schemas/admin/states.ts";
+import { AppError } from "../errors/errors.ts";
+import type { ListedMailStatus } from "../schemas/states.ts";
 import { Id } from "../schemas/list.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { ALERT_KINDS, type MailKind } from "./kinds.ts";
 
 const STORED: Record<ListedMailStatus, MailStatus> = { waiting: "pending", sent: "sent", failed: "failed" };
@@ -124,7 +124,10 @@ export async function retryMail(
     if (mail === undefined) throw new AppError("NOT_FOUND", { reason: "mail" });
     if (mail.status !== "pending") throw new AppError("EMAIL_GONE");
     await trx.updateTable("outbox").set({ next_attempt_at: services.databaseTime() }).where("id", "=", id)
-      .where("next_attempt_at", ">", services.databaseTime(LEASE_SECONDS)).execute();
+      .where((mail) =>
+        mail.or([mail("is_sending", "=", false), mail("next_attempt_at", "<=", services.databaseTime())])
+      )
+      .execute();
     const details = { mail: mail.kind, ...reason === undefined ? {} : { reason } };
     await recordEvent(trx, { kind: "email.requested", userId: mail.user_id, ...by, details }, services.now());
     wakeAfterCommit(trx, services.outboxSignal);

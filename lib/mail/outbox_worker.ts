@@ -1,12 +1,12 @@
 import { type Selectable, sql } from "kysely";
-import type { OutboxTable } from "../../db/schema.ts";
+import type { OutboxTable } from "./tables.ts";
 import { selectedOnce } from "../../db/selected_once.ts";
 import { unseal } from "../crypto/sealed.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { DeliveryError } from "../queue/delivery_error.ts";
 import { createDispatcher, type DeliveryQueue, type Dispatcher, type LeasedItem } from "../queue/dispatcher.ts";
 import { LEASE_SECONDS } from "../queue/lease.ts";
-import type { Mail, Services } from "../services.ts";
+import type { Mail, Services } from "../services/services.ts";
 import { payloadPlace } from "./outbox.ts";
 
 const MAX_CONCURRENT_DELIVERIES = 10;
@@ -30,7 +30,8 @@ function mailQueue(services: Services): DeliveryQueue<LeasedMail> {
     fieldsOf: ({ id, kind, attempts }) => ({ mailId: id, kind, attempts }),
     lease: (running) => leaseDueMails(services, MAX_CONCURRENT_DELIVERIES - running.size),
     deliver: (mail) => deliverMail(services, mail),
-    postpone: (mail, seconds, error) => postpone(services, mail, { seconds, answer: answerOf(error) }),
+    postpone: (mail, seconds, error) =>
+      postpone(services, mail, { seconds, isSending: error === undefined, answer: answerOf(error) }),
     finish: (mail, error) => finish(services, mail, error),
   };
 }
@@ -41,7 +42,7 @@ async function leaseDueMails({ db, databaseTime }: Services, limit: number): Pro
     .where("next_attempt_at", "<=", databaseTime())
     .orderBy("is_awaited", "desc").orderBy("turn_at").limit(limit).forUpdate().skipLocked();
   return await db.updateTable("outbox")
-    .set({ next_attempt_at: databaseTime(LEASE_SECONDS), attempts: sql<number>`attempts + 1` })
+    .set({ next_attempt_at: databaseTime(LEASE_SECONDS), is_sending: true, attempts: sql<number>`attempts + 1` })
     .where("id", "=", selectedOnce(due)).returning(MAIL_COLUMNS).execute();
 }
 
@@ -69,15 +70,15 @@ async function finish({ db, now }: Services, { id }: LeasedMail, error?: unknown
   const outcome = error === undefined
     ? { status: "sent" as const, sent_at: now() }
     : { status: "failed" as const, answer: answerOf(error) };
-  await db.updateTable("outbox").set({ ...outcome, payload: null }).where("id", "=", id).execute();
+  await db.updateTable("outbox").set({ ...outcome, is_sending: false, payload: null }).where("id", "=", id).execute();
 }
 
 /** Does nothing if the email has been canceled during the attempt. */
 async function postpone(
   { db, databaseTime }: Services,
   { id }: LeasedMail,
-  { seconds, answer }: { seconds: number; answer?: string },
+  { seconds, isSending, answer }: { seconds: number; isSending: boolean; answer?: string },
 ): Promise<void> {
-  await db.updateTable("outbox").set({ next_attempt_at: databaseTime(seconds), answer })
+  await db.updateTable("outbox").set({ next_attempt_at: databaseTime(seconds), is_sending: isSending, answer })
     .where("id", "=", id).where("status", "=", "pending").execute();
 }

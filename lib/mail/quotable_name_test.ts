@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { quotableName } from "./quotable_name.ts";
+import { quotableName } from "./messages.ts";
 
 Deno.test("an email quotes ordinary names", () => {
   for (

@@ -119,7 +119,7 @@ export type FamilyKey = keyof typeof FAMILIES;
 export const LABEL_SEPARATOR = "\n";
 
 /**
- * Values of metrics by their labels. A histogram has the number of observations in each bucket, the last of which has no
- * bound, and then their sum.
+ * Values of metrics by their labels. A histogram has the number of observations in each bucket, the last of which has
+ * no bound, and then their sum.
  */
 export type Values = { [Key in FamilyKey]?: Record<string, number[]> };

@@ -10,8 +10,8 @@ export interface IsolateValues {
 }
 
 /**
- * Adds up the values of isolates. A sum of counters must not decrease, or Prometheus would take it for a restart and count
- * everything again. So what an isolate counted stays when it is too busy to answer, and after it has ended.
+ * Adds up the values of isolates. A sum of counters must not decrease, or Prometheus would take it for a restart and
+ * count everything again. So what an isolate counted stays when it is too busy to answer, and after it has ended.
  */
 export class IsolateSum {
   #former: Values = {};

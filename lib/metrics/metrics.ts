@@ -1,4 +1,4 @@
-import type { SignInMethod } from "../../db/schema.ts";
+import type { SignInMethod } from "../access/tables.ts";
 import { FAMILIES, LABEL_SEPARATOR, type Values } from "./families.ts";
 
 /** How an attempt to log in ended. */

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
-import { IdpError } from "../errors.ts";
-import type { IdpIdentity, SignInResponse } from "../identity_provider.ts";
+import { IdpError } from "../errors/errors.ts";
+import type { IdpIdentity, SignInResponse } from "../services/identity_provider.ts";
 import type { ProviderSettings } from "../config/provider_settings.ts";
 import type { ProviderTrace } from "./provider_trace.ts";
 import { githubEmailHint } from "./provider_hint.ts";
@@ -32,8 +32,8 @@ export interface Exchange {
 }
 
 /**
- * Exchanges the code of an OpenID Connect sign-in for an identity. Checks the issuer, audience, expiry, nonce and signature
- * of the ID token, and that userinfo has the same subject.
+ * Exchanges the code of an OpenID Connect sign-in for an identity. Checks the issuer, audience, expiry, nonce and
+ * signature of the ID token, and that userinfo has the same subject.
  */
 export async function exchangeOpenIdCode(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
   const { settings, server, client } = exchange;
@@ -83,8 +83,8 @@ export async function exchangePlainCode(exchange: Exchange, response: SignInResp
 }
 
 /**
- * Removes the issuer from a response. No issuer is configured to compare it with, so it must be at the origin of one of the
- * provider's endpoints: otherwise the response may be another provider's. Source: RFC 9207, 2.4.
+ * Removes the issuer from a response. No issuer is configured to compare it with, so it must be at the origin of one of
+ * the provider's endpoints: otherwise the response may be another provider's. Source: RFC 9207, 2.4.
  */
 function withoutOwnIssuer(server: oauth.AuthorizationServer, parameters: URLSearchParams): URLSearchParams {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint } = server;

@@ -1,12 +1,12 @@
 import * as oauth from "oauth4webapi";
 import type { Config } from "../config/config.ts";
-import { SECOND_MS } from "../duration.ts";
-import { IdpError } from "../errors.ts";
-import { isConfidential } from "../loopback.ts";
+import { HOUR_SECONDS, SECOND_MS, secondsAfter } from "../duration.ts";
+import { IdpError } from "../errors/errors.ts";
+import { OutageError } from "../log/log.ts";
+import { isConfidential } from "../network/loopback.ts";
 import { type ProviderSettings, redirectUriOf } from "../config/provider_settings.ts";
-import type { IdentityProvider, SignInAttempt } from "../identity_provider.ts";
+import type { IdentityProvider, SignInAttempt } from "../services/identity_provider.ts";
 import { exchangeOpenIdCode, exchangePlainCode, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
-import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
 import { hintOf } from "./provider_hint.ts";
 import { isErrorCode, type ProviderTrace, traced } from "./provider_trace.ts";
@@ -141,7 +141,10 @@ function staticMetadata({ endpoints, rules }: ProviderSettings): Discovery {
 
 type Refusal = oauth.ResponseBodyError | oauth.AuthorizationResponseError;
 
-/** Whether the provider responded with an error. Anyone can forge one by opening the callback with an error in its query. */
+/**
+ * Whether the provider responded with an error. Anyone can forge one by opening the callback with an error in its
+ * query.
+ */
 function isRefusal(error: unknown): error is Refusal {
   return error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
 }
@@ -156,6 +159,49 @@ function safeToLog(
   const known = { provider: settings.key, step: trace.step, error: code, ...trace.last };
   const failure = { ...known, hint: hintOf(known, { settings, redirectUri }) };
   if (error instanceof IdpError) return new IdpError(error.refusal, error.message, failure);
+  if (error instanceof OutageError) return new IdpError("idp_failed", error.message, failure);
   const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
   return new IdpError("idp_failed", `${name}: ${message}${code === undefined ? "" : `: ${code}`}`, failure);
+}
+
+/** A provider's metadata, cached for an hour. */
+export interface Discovery {
+  /** Returns the metadata. Concurrent callers share one request. */
+  get(): Promise<oauth.AuthorizationServer>;
+  /** Makes the next call fetch the metadata and the keys again. */
+  forget(): void;
+}
+
+interface DiscoveryOptions {
+  request(trace: ProviderTrace): oauth.DiscoveryRequestOptions;
+  /** Returns the error to throw. */
+  failed(error: unknown, trace: ProviderTrace): Error;
+  now(): Date;
+}
+
+const MAX_AGE_SECONDS = HOUR_SECONDS;
+
+/** Fetches the metadata on demand, so that Foyer can start while the provider is down. Failures are not cached. */
+export function discovery(
+  issuer: URL,
+  { request, failed, now }: DiscoveryOptions,
+): Discovery {
+  let current: { server: Promise<oauth.AuthorizationServer>; staleAt: Date } | null = null;
+  const forget = () => current = null;
+  return {
+    get() {
+      if (current !== null && now() < current.staleAt) return current.server;
+      const trace: ProviderTrace = { step: "discovery", last: {} };
+      // Everyone who waits for this request gets its error.
+      const server = discover(issuer, request(trace)).catch((error) => Promise.reject(failed(error, trace)));
+      server.catch(forget);
+      current = { server, staleAt: secondsAfter(now(), MAX_AGE_SECONDS) };
+      return server;
+    },
+    forget,
+  };
+}
+
+async function discover(issuer: URL, options: oauth.DiscoveryRequestOptions): Promise<oauth.AuthorizationServer> {
+  return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
 }

@@ -1,5 +1,5 @@
 import { prefixOf, type ProviderSettings } from "../config/provider_settings.ts";
-import type { ProviderFailure, ProviderStep } from "../errors.ts";
+import type { ProviderFailure, ProviderStep } from "../errors/errors.ts";
 
 type Failure = Pick<ProviderFailure, "step" | "host" | "status" | "error">;
 

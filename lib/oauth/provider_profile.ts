@@ -1,6 +1,6 @@
-import { IdpError } from "../errors.ts";
+import { IdpError } from "../errors/errors.ts";
 import type { ProviderSettings } from "../config/provider_settings.ts";
-import type { IdpIdentity } from "../identity_provider.ts";
+import type { IdpIdentity } from "../services/identity_provider.ts";
 
 /** The claims of an ID token, or the fields of a userinfo response. */
 export type ProviderProfile = Record<string, unknown>;
@@ -10,29 +10,31 @@ const VERIFICATION_CLAIMS = ["email_verified", "verified_email", "verified"];
 /** Source: OpenID Connect Core 1.0, 2 (`sub`). */
 const SUBJECT = /^\P{Cc}{1,255}$/u;
 
-/** Microsoft encodes this claim in different ways. It is in its signed ID token, where no one else can put it. */
-const IS_DOMAIN_OWNER_VERIFIED: unknown[] = [true, "true", 1, "1"];
+/** How providers write true: Amazon Cognito and some versions of Microsoft's as a text, others as a number. */
+const YES: unknown[] = [true, "true", "True", 1, "1"];
 
 type Trust = Pick<ProviderSettings, "rules" | "trustEmail">;
 
 /**
  * Whether the provider vouches for the address: by `email_verified`, by Microsoft's `xms_edov`, or because the operator
  * trusts all its addresses. Silence never vouches: people who can enter any address at the provider could log in to
- * anyone's account here. Only the boolean true counts, because the string "true" may come from a field that the person
- * filled in.
+ * anyone's account here.
  *
  * @param settings `trustEmail` does not override a denial.
+ * @param options.isIssuer whether an OpenID Connect issuer has written the profile, which follows its rules. Then every
+ * way to write true counts. Elsewhere, the text "true" may come from a field that the person has filled in.
  */
-export function vouches(profile: ProviderProfile, settings: Trust): boolean {
+export function vouches(profile: ProviderProfile, settings: Trust, { isIssuer = false } = {}): boolean {
   if (isEmailDenied(profile, settings)) return false;
-  return profile.email_verified === true || settings.trustEmail ||
-    (settings.rules === "microsoft" && IS_DOMAIN_OWNER_VERIFIED.includes(profile.xms_edov));
+  const { email_verified: verified, xms_edov: edov } = profile;
+  return (isIssuer ? YES.includes(verified) : verified === true) || settings.trustEmail ||
+    (settings.rules === "microsoft" && YES.includes(edov));
 }
 
 function isEmailDenied(profile: ProviderProfile, { rules }: Trust): boolean {
   const { xms_edov: edov } = profile;
-  return VERIFICATION_CLAIMS.some((name) => profile[name] !== undefined && profile[name] !== true) ||
-    (rules === "microsoft" && edov !== undefined && !IS_DOMAIN_OWNER_VERIFIED.includes(edov));
+  return VERIFICATION_CLAIMS.some((name) => profile[name] !== undefined && !YES.includes(profile[name])) ||
+    (rules === "microsoft" && edov !== undefined && !YES.includes(edov));
 }
 
 /**
@@ -53,7 +55,8 @@ export function openIdIdentity(
     provider: settings.key,
     subject: subjectAt(issuer, claims.sub),
     email: textOrNull(source.email),
-    emailVerified: vouches(source, settings) && ![claims, userinfo].some((profile) => isEmailDenied(profile, settings)),
+    emailVerified: vouches(source, settings, { isIssuer: true }) &&
+      ![claims, userinfo].some((profile) => isEmailDenied(profile, settings)),
     name: textOrNull(userinfo.name ?? claims.name),
     picture: textOrNull(userinfo.picture ?? claims.picture),
   };
@@ -80,8 +83,8 @@ export function plainIdentity(
 }
 
 /**
- * The identity of a sign-in with GitHub. Only the primary address counts, whatever the profile shows: that is the one with
- * which people receive email, and it may be private.
+ * The identity of a sign-in with GitHub. Only the primary address counts, whatever the profile shows: that is the one
+ * with which people receive email, and it may be private.
  *
  * @param emails the list of addresses, as GitHub sends it.
  */

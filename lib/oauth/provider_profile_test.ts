@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { IdpError } from "../errors.ts";
+import { IdpError } from "../errors/errors.ts";
 import type { ProviderSettings } from "../config/provider_settings.ts";
 import { githubIdentity, openIdIdentity, plainIdentity, type ProviderProfile, vouches } from "./provider_profile.ts";
 
@@ -20,7 +20,14 @@ Deno.test("an address is verified by email_verified or the setting, which does n
     [{ email_verified: true, verified_email: true, verified: true }, true, true],
     [{ email_verified: true, verified: false }, false, false],
     [{ email_verified: false, verified_email: true }, false, false],
-    ...[false, null, "true", "false", "", 1, 0, [true], {}].flatMap((value) =>
+    // Such a text may come from a field that the person has filled in. It is no denial.
+    ...["true", "True", 1, "1"].map((value): [ProviderProfile, boolean, boolean] => [
+      { email_verified: value },
+      false,
+      true,
+    ]),
+    [{ email_verified: true, verified_email: "true" }, true, true],
+    ...[false, null, "false", "False", "", "no", 0, "0", [true], {}].flatMap((value) =>
       ["email_verified", "verified_email", "verified"].map((name): [ProviderProfile, boolean, boolean] => [
         { [name]: value },
         false,
@@ -60,7 +67,11 @@ Deno.test("in OpenID Connect, only email_verified or the setting verifies an add
   const cases: [claims: ProviderProfile, userinfo: ProviderProfile, alone: boolean, trusted: boolean][] = [
     [{ email }, {}, false, true],
     [{ email, email_verified: true }, {}, true, true],
-    [{ email, email_verified: "true" }, {}, false, false],
+    [{ email, email_verified: "true" }, {}, true, true],
+    [{ email }, { email, email_verified: "true" }, true, true],
+    [{ email, email_verified: 1 }, {}, true, true],
+    [{ email, email_verified: "false" }, {}, false, false],
+    [{ email, email_verified: "true" }, { email, email_verified: false }, false, false],
     [{ email, verified: true }, {}, false, true],
     [{ email, email_verified: true, verified: false }, {}, false, false],
     [{}, { email }, false, true],
@@ -146,7 +157,7 @@ Deno.test("GitHub vouches for the verified primary address, and no other counts"
   const cases: [emails: unknown, email: string | null, alone: boolean, trusted: boolean][] = [
     [[other, primary], "octo@example.com", true, true],
     [[other, { ...primary, verified: false }], "octo@example.com", false, false],
-    [[{ ...primary, verified: "true" }], "octo@example.com", false, false],
+    [[{ ...primary, verified: "true" }], "octo@example.com", false, true],
     [[{ ...primary, verified: undefined }], "octo@example.com", false, true],
     [[other], null, false, true],
     [[{ ...primary, primary: "true" }], null, false, true],

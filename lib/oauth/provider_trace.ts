@@ -1,4 +1,4 @@
-import type { ProviderFailure, ProviderStep } from "../errors.ts";
+import type { ProviderFailure, ProviderStep } from "../errors/errors.ts";
 import type { ProviderFetch } from "./provider_fetch.ts";
 
 /** Other texts are not error codes, and may contain anything. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { SECOND_MS } from "../duration.ts";
-import type { BreachedPasswords } from "../services.ts";
+import type { BreachedPasswords } from "../services/services.ts";
 
 const TIMEOUT_MS = 2 * SECOND_MS;
 const PREFIX_DIGITS = 5;

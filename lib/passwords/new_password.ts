@@ -1,5 +1,5 @@
-import { validationFailed } from "../errors.ts";
-import type { Services } from "../services.ts";
+import { validationFailed } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
 import { isGuessable } from "./guessable.ts";
 
 /** A new password, and the person who chooses it. */
@@ -11,9 +11,9 @@ export interface NewPassword {
 }
 
 /**
- * Requires that a new password is hard to guess and, if a service that knows breached passwords is configured, that it is
- * none of them. While that service does not respond, it is not asked: people can still choose a password. Do not call
- * this function in a transaction, because it may wait for two seconds.
+ * Requires that a new password is hard to guess and, if a service that knows breached passwords is configured, that it
+ * is none of them. While that service does not respond, it is not asked: people can still choose a password. Do not
+ * call this function in a transaction, because it may wait for two seconds.
  *
  * @throws {AppError} VALIDATION_FAILED, with the field in the details.
  */

@@ -1,6 +1,6 @@
 import { secondsAfter } from "../duration.ts";
-import { errorFields } from "../log.ts";
-import type { Services } from "../services.ts";
+import { errorFields } from "../log/log.ts";
+import type { Services } from "../services/services.ts";
 import { DeliveryError } from "./delivery_error.ts";
 import { keepLease, LEASE_SECONDS, RENEWAL_MS } from "./lease.ts";
 import { pauseSeconds } from "./retry.ts";
@@ -43,8 +43,8 @@ export interface DeliveryQueue<Item extends LeasedItem> {
 /** Delivers items concurrently, so that a stalled delivery does not delay the others. */
 export interface Dispatcher {
   /**
-   * Starts to deliver the items that are due. Any number of instances may do this concurrently, because each item is leased
-   * to one of them.
+   * Starts to deliver the items that are due. Any number of instances may do this concurrently, because each item is
+   * leased to one of them.
    *
    * @returns the number of deliveries started.
    */

@@ -1,4 +1,4 @@
-import type { CharacterKind, Problem } from "../problem.ts";
+import type { CharacterKind, Problem } from "../errors/problem.ts";
 import { notLonger, notLongerInNfkc, notShorter, ONE_LINE, type Rule, type TextRules } from "./rules.ts";
 
 /** Source: docs/rules.md, Password policy. */
@@ -10,14 +10,30 @@ export const EMAIL_MAX = 254;
 export const ADDRESS =
   /^(?=.{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?!\d+$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const NOT_ASCII = /[^\x20-\x7e]/;
+/** What no one sees, and comes along when an address is copied from a page or an email. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** A domain in any script. Its dots may be those of East Asian keyboards. */
+const DOMAIN = /^[\p{L}\p{M}\p{N}.\u3002\uFF0E\uFF61-]+$/u;
 const INVALID_EMAIL: Problem = { rule: "email" };
 
-/** One ASCII address in lower case. The gate refuses other characters, because lower case turns the Kelvin sign into a k. */
+/** One ASCII address in lower case. A domain in another script is stored in its ASCII form (xn--). */
 export const EMAIL: TextRules = {
-  gate: [ONE_LINE, { problem: INVALID_EMAIL, holds: (text) => !NOT_ASCII.test(text) }],
-  prepare: (text) => text.toLowerCase(),
+  gate: [ONE_LINE],
+  prepare: (text) => {
+    const seen = text.replaceAll(INVISIBLE, "").trim();
+    const at = seen.lastIndexOf("@");
+    const [local, domain] = [seen.slice(0, at), seen.slice(at + 1)];
+    // Lower case would turn the Kelvin sign into a k.
+    return NOT_ASCII.test(local) ? seen : `${local}@${asciiDomain(domain)}`.toLowerCase();
+  },
   rules: [{ problem: INVALID_EMAIL, holds: (text) => text.length <= EMAIL_MAX && ADDRESS.test(text) }],
 };
+
+/** Returns the ASCII form of a domain, or the domain itself if it has none. Source: UTS 46, as URLs use it. */
+function asciiDomain(domain: string): string {
+  if (!NOT_ASCII.test(domain) || domain.length > EMAIL_MAX || !DOMAIN.test(domain)) return domain;
+  return URL.parse(`http://${domain}`)?.hostname ?? domain;
+}
 
 /** The rules of a new password, in the order in which they are shown. Source: docs/rules.md, Password policy. */
 export const PASSWORD_RULES: Rule<CharacterKind | "tooShort" | "tooLong">[] = [

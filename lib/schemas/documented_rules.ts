@@ -1,9 +1,9 @@
 import { EMAIL_MAX } from "./credential_rules.ts";
 
 /**
- * Rules in the language of JSON Schema, and in words where a pattern would need flags or look-around: programs read those
- * differently. What fits them meets the rules. What does not fit them breaks a rule. They are apart from the rules because
- * browsers load the rules.
+ * Rules in the language of JSON Schema, and in words where a pattern would need flags or look-around: programs read
+ * those differently. What fits them meets the rules. What does not fit them breaks a rule. They are apart from the
+ * rules because browsers load the rules.
  */
 export interface DocumentedRules {
   pattern?: string;
@@ -19,8 +19,9 @@ export const WORDS = {
   severalLines: "No control characters besides line breaks and tabs.",
   trimmed: "White space around it is removed.",
   readable: "At least one character is visible, and none changes the direction of the text.",
-  email: "An address in ASCII. The part before the @ is not quoted and has at most 64 characters. " +
-    "The domain has a dot and does not end in a number.",
+  email: "The part before the @ is ASCII, not quoted, and has at most 64 characters. " +
+    "The domain has a dot and does not end in a number. One in another script is stored in ASCII. " +
+    "Invisible characters are dropped.",
   nfkc: "The rules apply to the Unicode form NFKC of the password.",
   characters: "It has an uppercase letter, a lowercase letter, a digit and a character that is neither.",
   hard: "It is hard to guess.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issueMessage } from "../problem.ts";
+import { issueMessage } from "../errors/problem.ts";
 import { said } from "./documented_rules.ts";
 import { line, lineOf } from "./text.ts";
 import { NAME_MAX } from "./user_rules.ts";
@@ -30,6 +30,22 @@ export const ListSchema = z.strictObject({
   }).meta({ format: "cursor", description: "The `nextCursor` of the previous page" }).optional(),
 });
 export type ListQuery = z.infer<typeof ListSchema>;
+
+/** Maximum entries on a page for guests. A larger `limit` is reduced to it. */
+export const GUEST_LIST_MAX = LIST_DEFAULT;
+
+/** How much of a list is read, and what is searched for. */
+export type ListExtent = Pick<ListQuery, "limit"> & { query?: string };
+
+/** Whether the database may need more than a few milliseconds for a list: for a long page, or for a search. */
+export function isLongList({ limit, query = "" }: ListExtent): boolean {
+  return limit > LIST_DEFAULT || isSearch(query);
+}
+
+/** Whether someone searches for this text. Blanks list everything. */
+export function isSearch(query: string): boolean {
+  return query.trim() !== "";
+}
 
 /** The query of a list of users. */
 export const UserListSchema = ListSchema.extend({

@@ -1,4 +1,4 @@
-import type { FieldProblems } from "../problem.ts";
+import type { FieldProblems } from "../errors/problem.ts";
 import { checkText, type TextRules } from "./rules.ts";
 import { BIO, LOCATION, NAME, WEBSITE } from "./user_rules.ts";
 

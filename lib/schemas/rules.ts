@@ -1,6 +1,6 @@
 /** The conditions that text must meet. This file is free of zod, so that forms in the browser can check them too. */
 
-import type { Problem, RuleKey } from "../problem.ts";
+import type { Problem, RuleKey } from "../errors/problem.ts";
 
 /** One condition on a text. */
 export interface Rule<Key extends RuleKey = RuleKey> {

@@ -13,8 +13,9 @@ export const SCOPES = [
 export type Scope = typeof SCOPES[number];
 
 /**
- * What a request with an API token needs: a scope; "session" where no token may act; "adminSession" for the same where a
- * token without the scope of admins learns no more than elsewhere; null where no scope covers a route that anyone may use.
+ * What a request with an API token needs: a scope; "session" where no token may act; "adminSession" for the same where
+ * a token without the scope of admins learns no more than elsewhere; null where no scope covers a route that anyone may
+ * use.
  */
 export type TokenAccess = Scope | "session" | "adminSession" | null;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type DocumentedRules, said } from "./documented_rules.ts";
-import { issueMessage, type Problem } from "../problem.ts";
+import { issueMessage, type Problem } from "../errors/problem.ts";
 import { checkText, notLonger, notShorter, ONE_LINE, type TextRules } from "./rules.ts";
 
 /** A string. Replaces the messages of zod for an absent value and for a value of another type. */
@@ -31,14 +31,18 @@ function documentedRules({ keepsSpace, gate, rules }: TextRules) {
 }
 
 /** A string on one line that is well-formed Unicode. */
-export function line() {
-  return string().refine(ONE_LINE.holds, issueMessage(ONE_LINE.problem)).meta({ description: said("oneLine") });
+export function line(of = string()) {
+  return of.refine(ONE_LINE.holds, issueMessage(ONE_LINE.problem)).meta({ description: said("oneLine") });
 }
 
-/** A string on one line of `min` to `max` code points. The methods of zod would count UTF-16 code units. */
-export function lineOf({ min = 0, max }: { min?: number; max: number }) {
+/**
+ * A string on one line of `min` to `max` code points. The methods of zod would count UTF-16 code units.
+ *
+ * @param options.of the schema of the string, if it is changed first.
+ */
+export function lineOf({ min = 0, max, of }: { min?: number; max: number; of?: ReturnType<typeof string> }) {
   const rules = [notShorter(min), notLonger(max)];
-  return rules.reduce((schema, { holds, problem }) => schema.refine(holds, issueMessage(problem)), line())
+  return rules.reduce((schema, { holds, problem }) => schema.refine(holds, issueMessage(problem)), line(of))
     .meta({ description: said("oneLine"), ...(min > 0 && { minLength: min }), maxLength: max });
 }
 

@@ -46,7 +46,10 @@ export function bioCharactersLeft(typed: string): number {
 
 export const LOCATION: TextRules = { gate: [notLonger(LOCATION_MAX), ONE_LINE], rules: [] };
 
-/** An http(s) address without credentials, in the form that the URL parser returns, or "". The bundler leaves it out of scripts. */
+/**
+ * An http(s) address without credentials, in the form that the URL parser returns, or "". The bundler leaves it out of
+ * scripts.
+ */
 export const WEB_ADDRESS: TextRules = /* @__PURE__ */ webAddress("httpAddress", webUrl);
 
 /** A web address as people type it. An address without a scheme becomes an https address. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { pbkdf2Sync } from "node:crypto";
 import type { z } from "zod";
-import { type Problem, problemOfIssue } from "../problem.ts";
+import { type Problem, problemOfIssue } from "../errors/problem.ts";
 import { Bio, Email, Location, Name, NewPassword, Password, WebAddress, Website } from "./user.ts";
 import { PASSWORD_MAX } from "./credential_rules.ts";
 
@@ -17,7 +17,7 @@ Deno.test("checking a long text takes less time than hashing a password, whateve
     for (const unit of units) {
       for (const start of ["", "a", "http://"]) {
         const text = (start + unit.repeat(LONGEST_INPUT)).slice(0, LONGEST_INPUT) + "a";
-        const duration = bestOf(3, () => schema.safeParse(text));
+        const duration = bestOf(20, () => schema.safeParse(text), { enough: maxMilliseconds });
         ok(duration < maxMilliseconds, `${field}, ${start}${JSON.stringify(unit)}: ${duration} ms`);
       }
     }
@@ -67,16 +67,40 @@ Deno.test("fields are trimmed before they are checked, but passwords keep their 
   }
 });
 
+Deno.test("an address may have a domain in any script, and invisible marks around it, and is stored in ASCII", () => {
+  const cases: [typed: string, stored: string | null][] = [
+    ["Ada@München.example", "ada@xn--mnchen-3ya.example"],
+    ["ada@xn--mnchen-3ya.example", "ada@xn--mnchen-3ya.example"],
+    ["ada@mu\u0308nchen.example", "ada@xn--mnchen-3ya.example"],
+    ["ada@例え。テスト", "ada@xn--r8jz45g.xn--zckzah"],
+    ["ada@مثال.إختبار", "ada@xn--mgbh0fb.xn--kgbechtv"],
+    ["\u200bada@example.com\ufeff", "ada@example.com"],
+    ["\u2068ada@example.com\u2069 ", "ada@example.com"],
+    ["ada\u00ad@exam\u200bple.com", "ada@example.com"],
+    [" \u200e ada@example.com", "ada@example.com"],
+    ["ädä@example.com", null],
+    ["\u212a@example.com", null], // the Kelvin sign is no k
+    ["ada@münchen", null],
+    ["ada@münchen.example/x", null],
+    ["ada@ü:p@example.com", null],
+    ["ada@ü.1", null],
+    ["ada＠example.com", null],
+    ["\u200b", null],
+  ];
+  for (const [typed, stored] of cases) strictEqual(Email.safeParse(typed).data ?? null, stored, typed);
+});
+
 function problemsOf(schema: z.ZodType, value: unknown): Problem[] | undefined {
   return schema.safeParse(value).error?.issues.map(problemOfIssue);
 }
 
 /** Returns the shortest time of several runs in milliseconds, because a busy machine slows down some of them. */
-function bestOf(runs: number, act: () => void): number {
-  const durations = Array.from({ length: runs }, () => {
+function bestOf(runs: number, act: () => void, { enough = 0 } = {}): number {
+  let best = Infinity;
+  for (let run = 0; run < runs && best >= enough; run++) {
     const startedAt = performance.now();
     act();
-    return performance.now() - startedAt;
-  });
-  return Math.min(...durations);
+    best = Math.min(best, performance.now() - startedAt);
+  }
+  return best;
 }

@@ -1,4 +1,6 @@
-import { unfinishedFiles } from "../backup/unfinished_files.ts";
+import { basename, dirname, join } from "node:path";
+import { certificateFiles, parseDatabaseUrl, socketPath } from "../config/database_url.ts";
+import { unfinishedFiles } from "../installation/backup/unfinished_files.ts";
 
 /** The programs that run with the app's permissions: files of this folder. */
 export type Program = "start" | "migrate" | "foyer";
@@ -18,6 +20,8 @@ export const ALLOCATION = { MALLOC_TRIM_THRESHOLD_: "1000000" };
 export interface AppPaths {
   /** DATA_DIR, if it is set. */
   dataDir: string | undefined;
+  /** DATABASE_URL, if it is set. */
+  databaseUrl?: string;
   /** AUDIT_LOG, if it is set. */
   auditLog?: string;
   /** The files of the brand and of clients, if there are any. */
@@ -49,18 +53,30 @@ function namedFiles(args: string[]): { read: string[]; written: string[] } {
  */
 export function appArguments(
   program: Program,
-  { dataDir, auditLog, textsDir, converterFolder, ownFiles = [] }: AppPaths,
+  { dataDir, databaseUrl = "", auditLog, textsDir, converterFolder, ownFiles = [] }: AppPaths,
   args: string[] = [],
 ): string[] {
   const named = namedFiles(program === "foyer" ? args : []);
-  const own = [dataDir || DEFAULT_DATA_DIR, auditLog, converterFolder].filter((path) => path !== undefined);
+  const data = dataDir || DEFAULT_DATA_DIR;
+  const database = parseDatabaseUrl(databaseUrl);
+  const socket = database && socketPath(database);
+  const own = [data, ...linksIn(data), auditLog, converterFolder, socket].filter((path) => path != null);
+  const certificates = database ? certificateFiles(database) : [];
   return [
     "run",
     ...(program === "start" ? [V8_FLAGS] : []),
     "--quiet",
     "--permission-set=app",
-    `--allow-read=${[".", ...own, ...textsDir ? [textsDir] : [], ...ownFiles, ...named.read, packagesFolder()].join()}`,
-    `--allow-write=${[...own, ...named.written].join()}`,
+    allow("read", [
+      ".",
+      ...own,
+      ...textsDir ? [textsDir] : [],
+      ...ownFiles,
+      ...certificates,
+      ...named.read,
+      packagesFolder(),
+    ]),
+    allow("write", [...own, ...named.written]),
     `lib/server/${program}.ts`,
     ...args,
   ];
@@ -75,11 +91,35 @@ export function converterArguments(folder: string): string[] {
     "--no-prompt",
     "--cached-only",
     "--ignore-env",
-    `--allow-read=${folder},${packages},/usr/bin/ldd`,
-    `--allow-ffi=${packages}`,
+    allow("read", [folder, packages, "/usr/bin/ldd"]),
+    allow("ffi", [packages]),
     "lib/images/converter_process.ts",
     folder,
   ];
+}
+
+/** Permits paths, and what they lead to through symbolic links: some code opens files by their real paths. */
+function allow(kind: "read" | "write" | "ffi", paths: string[]): string {
+  return `--allow-${kind}=${[...new Set(paths.flatMap((path) => [path, withoutLinks(path)]))].join()}`;
+}
+
+/** Resolves the links in a path whose end may not exist yet. */
+function withoutLinks(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(withoutLinks(parent), basename(path));
+  }
+}
+
+/** Returns the links in a folder, such as `objects` on a larger disk. Deno does not permit the app to make any. */
+function linksIn(folder: string): string[] {
+  try {
+    return Array.from(Deno.readDirSync(folder)).flatMap((entry) => entry.isSymlink ? [join(folder, entry.name)] : []);
+  } catch {
+    return []; // it does not exist yet
+  }
 }
 
 /** Returns Deno's folder of npm packages. */

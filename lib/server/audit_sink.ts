@@ -2,8 +2,8 @@ import type { AuditSink } from "../activity/audit_log.ts";
 import { ConfigError } from "../config/config.ts";
 
 /**
- * Opens what AUDIT_LOG names: standard output, or a file that only its owner may read. The file is opened for each line,
- * so that it may be moved away at any time.
+ * Opens what AUDIT_LOG names: standard output, or a file that only its owner may read. The file is opened for each
+ * line, so that it may be moved away at any time.
  *
  * @throws {ConfigError} when the file cannot be written.
  */

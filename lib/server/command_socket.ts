@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { type CommandCall, type Outcome, runCommand } from "../command_line/run.ts";
-import { importLate } from "../late_import.ts";
-import { errorFields } from "../log.ts";
-import type { Services } from "../services.ts";
+import { errorFields } from "../log/log.ts";
+import type { Services } from "../services/services.ts";
 
 /** The socket in DATA_DIR through which commands reach the service: only one process can open the embedded database. */
 function socketIn(dataDir: string): string {
@@ -10,8 +9,8 @@ function socketIn(dataDir: string): string {
 }
 
 /**
- * Listens for commands and runs them, until the result is disposed of. Does nothing with PostgreSQL, where commands work
- * beside the service. A socket that a killed process has left is replaced.
+ * Listens for commands and runs them, until the result is disposed of. Does nothing with PostgreSQL, where commands
+ * work beside the service. A socket that a killed process has left is replaced.
  */
 export async function listenForCommands(services: Services): Promise<AsyncDisposable | undefined> {
   const { config: { databaseUrl, dataDir }, log } = services;
@@ -106,8 +105,7 @@ async function answer(connection: Deno.Conn, run: (call: CommandCall) => Promise
 
 /** Loads the commands at the first one: most services never run any. */
 async function runHere(services: Services, call: CommandCall): Promise<Outcome> {
-  const url = import.meta.resolve("../command_line/commands.ts");
-  const { COMMANDS, INTERNAL_COMMANDS } = await importLate<typeof import("../command_line/commands.ts")>(url);
+  const { COMMANDS, INTERNAL_COMMANDS } = await import("../command_line/commands.ts");
   return await runCommand(services, call, {
     commands: [...COMMANDS, ...INTERNAL_COMMANDS],
     onUnexpected: (error) => services.log("error", "command failed", { command: call.name, ...errorFields(error) }),

@@ -14,9 +14,9 @@ export interface Converters extends Disposable {
 }
 
 /**
- * Lends converters to the connections to a socket that only this user can reach, in the order of their requests. There is
- * one for each core, and all isolates share them. A converter that has finished its image waits for the next one for a
- * minute by default. One whose connection ends before that ends too.
+ * Lends converters to the connections to a socket that only this user can reach, in the order of their requests. There
+ * is one for each core, and all isolates share them. A converter that has finished its image waits for the next one for
+ * a minute by default. One whose connection ends before that ends too.
  */
 export function listenForConverters({ idleSeconds = MINUTE_SECONDS } = {}): Converters {
   // Not in DATA_DIR, which several services may share, and whose path may be too long for a socket.
@@ -58,15 +58,9 @@ async function lend(connection: Deno.UnixConn, pool: ConverterPool<ConverterChil
   using _connection = connection;
   const request = await readMessage(connection).catch(() => null);
   if (request === null) return;
-  let answering = Promise.resolve();
   await pool.lend(async ({ serve }) => {
     // Its isolate may have ended while the request has waited. That must not cost a converter.
     const isWaiting = await writeMessage(connection, { value: LENT, parts: [] }).then(() => true, () => false);
-    if (!isWaiting) return true;
-    const { answer, isReusable } = await serve(connection, request);
-    // Not awaited, so that the converter gets its next image meanwhile.
-    if (answer !== null) answering = writeMessage(connection, answer).catch(() => {});
-    return isReusable;
+    return !isWaiting || await serve(connection, request);
   });
-  await answering;
 }

@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../duration.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import { errorJson } from "../http/error_body.ts";
 import type { Handler } from "./outer_handler.ts";
 
@@ -30,8 +30,8 @@ const LISTENER_CLOSE_POLLS = 2;
  *
  * So request bodies finish first, and responses are held until the listener has closed. A client that waits for a
  * response sends no request to the closing listener, and the response tells it to open a new connection, which reaches
- * another instance. New requests are still served. After the first second, those with a body get 503, because they would
- * delay the end.
+ * another instance. New requests are still served. After the first second, those with a body get 503, because they
+ * would delay the end.
  */
 export function drainable(next: Handler): Drainable {
   let bodies = 0;

@@ -1,15 +1,17 @@
 /** `deno task foyer`: runs a command for operators. Exit codes: 0, 1 (failed), 2 (wrong usage). */
-import { removeCopy } from "../backup/database_copy.ts";
+import { removeCopy } from "../installation/backup/database_copy.ts";
 import type { Command } from "../command_line/command.ts";
 import { COMMANDS, GROUPS } from "../command_line/commands.ts";
 import { type CommandCall, type Outcome, runCommand } from "../command_line/run.ts";
 import { parseCommandLine } from "../command_line/parse.ts";
-import { createLog, messageOf } from "../log.ts";
-import type { Services } from "../services.ts";
-import type { Config } from "../config/config.ts";
-import { loadConfig, loadSettings } from "./load_config.ts";
+import { createLog, messageOf } from "../log/log.ts";
+import type { Services } from "../services/services.ts";
+import { type Config, findSettings } from "../config/config.ts";
+import { loadConfig, loadSettings } from "../start/load_config.ts";
 import { DEFAULT_DATA_DIR } from "./app_arguments.ts";
 import { forbidMigrations, waitWhileInUse } from "../../db/database_use.ts";
+import { FULL_VERSION } from "../version.ts";
+import { openParts } from "./check_parts.ts";
 import { askService, isServiceListening } from "./command_socket.ts";
 import { createDatabaseTurn } from "../command_line/database_turn.ts";
 
@@ -20,7 +22,7 @@ console.log = console.error;
 
 const dataDir = Deno.env.get("DATA_DIR") || DEFAULT_DATA_DIR;
 const folder = decodeURIComponent(new URL("../..", import.meta.url).pathname);
-const line = parseCommandLine(Deno.args, { commands: COMMANDS, groups: GROUPS, folder });
+const line = parseCommandLine(Deno.args, { commands: COMMANDS, groups: GROUPS, folder, version: FULL_VERSION });
 if ("text" in line) {
   (line.isWrong ? console.error : print)(line.text);
   Deno.exit(line.isWrong ? 2 : 0);
@@ -37,11 +39,15 @@ Deno.exit(hasFailed ? 1 : 0); // native threads would keep the process alive
 /** Runs a command in this process, unless a service has the embedded database open. */
 async function run(call: CommandCall, command: Command): Promise<Outcome> {
   try {
+    if (command.besideService === "without settings") {
+      const { settings } = findSettings(Deno.env.toObject());
+      return await runCommand(servicesOf({ ...settings, appSecret: "" }), call, { commands: COMMANDS });
+    }
     if (command.besideService === "without database") {
       const settings = await loadSettings(Deno.env.toObject());
       return await runCommand(servicesOf({ ...settings, appSecret: "" }), call, { commands: COMMANDS });
     }
-    if (Deno.env.get("DATABASE_URL")) return await runHere(call, command);
+    if (Deno.env.get("DATABASE_URL")) return await runLocally(call, command);
     return await runBeside(call, command);
   } catch (error) {
     return { failure: messageOf(error) };
@@ -52,11 +58,12 @@ async function run(call: CommandCall, command: Command): Promise<Outcome> {
 async function runBeside(call: CommandCall, command: Command): Promise<Outcome> {
   const ask = () => askAs(command, call);
   const answer = await ask();
-  if (answer !== null) return answer;
+  if (answer !== null) return command.opensParts ? saidBy("the running service", answer) : answer;
   const turn = createDatabaseTurn({ ask, say: console.error });
   waitWhileInUse(turn.wait);
   try {
-    return await runHere(call, command);
+    const outcome = await runLocally(call, command);
+    return turn.outcome() ?? outcome;
   } catch (error) {
     const outcome = turn.outcome();
     if (outcome === undefined) throw error;
@@ -80,7 +87,10 @@ async function askForPart({ name }: Command, input: Record<string, unknown>): Pr
   return outcome.report.value;
 }
 
-/** Runs a command that only reads on a copy of the database, which the service makes. Returns null if no service listens. */
+/**
+ * Runs a command that only reads on a copy of the database, which the service makes. Returns null if no service
+ * listens.
+ */
 async function runOnCopy(call: CommandCall): Promise<Outcome | null> {
   const copied = await askService(dataDir, { name: "copy", input: {} });
   if (copied === null || "failure" in copied) return copied;
@@ -105,6 +115,26 @@ async function openCopy(directory: string): Promise<Services & AsyncDisposable> 
 function servicesOf(config: Config): Services {
   const services: Partial<Services> = { config, now: () => new Date() };
   return services as Services;
+}
+
+/** Runs a command in this process. */
+async function runLocally(call: CommandCall, command: Command): Promise<Outcome> {
+  if (!command.opensParts) return await runHere(call, command);
+  await using services = await openParts(Deno.env.toObject(), { requireDatabase });
+  return saidBy("this command", await runCommand(services, call, { commands: COMMANDS }));
+}
+
+/** Adds whose settings a report is about: those of a running service may differ from those of the command. */
+function saidBy(owner: "the running service" | "this command", outcome: Outcome): Outcome {
+  if ("failure" in outcome) return outcome;
+  const { text, value, ...report } = outcome.report;
+  return {
+    report: {
+      ...report,
+      text: `With the settings of ${owner}:\n${text}`,
+      value: { settingsOf: owner, ...value as object },
+    },
+  };
 }
 
 async function runHere(call: CommandCall, { createsDatabase }: Command): Promise<Outcome> {

@@ -1,8 +1,10 @@
 /**
  * The launcher: `launch.ts start` runs start.ts with the app's permissions, and `launch.ts foyer --help` runs foyer.ts.
  * Beside the service, it starts image converters. It forwards signals to the program and ends with its exit code. It
- * loads no packages, because it stays in memory.
+ * loads no packages, because it stays in memory. When it ends, the service ends too.
  */
+import { createLog } from "../log/log.ts";
+import { isLogReadable, readableLine } from "../log/readable_log.ts";
 import { ALLOCATION, appArguments, type Program } from "./app_arguments.ts";
 import { listenForConverters } from "./converters.ts";
 
@@ -12,12 +14,15 @@ const ENDING: Deno.Signal[] = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 /** The settings that may name a file. */
 const OWN_FILES = ["BRAND_LOGO", "BRAND_LOGO_DARK", "BRAND_CSS", "CLIENTS_FILE"];
 
+const KILLED = "it was killed, by a person or by the system: the log of the system says whether memory was short";
+
 const [program, ...args] = Deno.args as [Program, ...string[]];
 // Listen before the start: otherwise, a signal that arrives in between would end the launcher alone.
 for (const signal of ENDING) Deno.addSignalListener(signal, () => forward(signal));
 const converters = program === "start" ? listenForConverters() : undefined;
 const paths = {
   dataDir: Deno.env.get("DATA_DIR"),
+  databaseUrl: Deno.env.get("DATABASE_URL"),
   auditLog: program === "start" ? Deno.env.get("AUDIT_LOG") || undefined : undefined,
   textsDir: Deno.env.get("TEXTS_DIR") || undefined,
   converterFolder: converters?.folder,
@@ -25,11 +30,36 @@ const paths = {
 };
 const child = new Deno.Command(Deno.execPath(), {
   args: appArguments(program, paths, args),
-  env: converters && { ...ALLOCATION, CONVERTER_FOLDER: converters.folder, VARIABLE_NAMES: namesOfVariables() },
+  env: converters && {
+    ...ALLOCATION,
+    CONVERTER_FOLDER: converters.folder,
+    VARIABLE_NAMES: namesOfVariables(),
+    ...Deno.env.get("PORT") === "0" && { PORT: freePort() },
+  },
 }).spawn();
-const { code } = await child.status;
+const { code, signal } = await child.status;
 converters?.[Symbol.dispose]();
+// A service that ends in an orderly way, or does not start, has said so itself.
+if (program === "start" && (signal !== null || code > 1)) logEnd();
 Deno.exit(code);
+
+/** Says how the service has ended: one that is killed cannot say it. */
+function logEnd(): void {
+  const isByUs = signal !== null && ENDING.includes(signal);
+  const logFormat = Deno.env.get("LOG_FORMAT") || undefined;
+  const isReadable = isLogReadable({ logFormat, isProduction: Deno.env.get("APP_ENV") === "production" });
+  createLog(undefined, isReadable ? readableLine : undefined)(
+    isByUs ? "info" : "error",
+    "the service has ended",
+    { code, signal, ...isByUs ? {} : { reason: signal === "SIGKILL" ? KILLED : "it has crashed" } },
+  );
+}
+
+/** Finds a free port for PORT=0. The service needs a number: its isolates share the port, and its links have it. */
+function freePort(): string {
+  using listener = Deno.listen({ hostname: Deno.env.get("HOST") || "127.0.0.1", port: 0 });
+  return String(listener.addr.port);
+}
 
 /** The service finds misspelled settings among them. Only the names, because it may not read other variables. */
 function namesOfVariables(): string {

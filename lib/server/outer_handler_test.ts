@@ -1,9 +1,9 @@
 import { deepStrictEqual, partialDeepStrictEqual, strictEqual } from "node:assert/strict";
 import { type Config, readSettings } from "../config/config.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import type { Services } from "../services.ts";
-import { currentClient } from "../current_client.ts";
+import type { Services } from "../services/services.ts";
+import { currentClient } from "../turns/current_client.ts";
 import { outerHandler } from "./outer_handler.ts";
 
 const BASE_URL = "http://localhost:8000";
@@ -64,19 +64,26 @@ Deno.test("successful health checks are not logged, failed ones and all other re
     const handler = outerHandler(services, () => Promise.resolve(new Response(null, { status })));
     await handler(new Request(`${BASE_URL}${path}`), INFO);
   };
-  for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) await ask(path, 200);
+  for (const path of ["/api/health", "/api/health/live", "/api/health/ready", "/api/health?x=1"]) await ask(path, 200);
   await ask("/api/health", 503);
   await ask("/api/health/ready", 503);
   await ask("/api/users", 200);
   deepStrictEqual(logged, ["/api/health", "/api/health/ready", "/api/users"]);
 });
 
-Deno.test("the embedded database knows for which client a request runs", async () => {
-  const clients: string[] = [];
-  const handler = outerHandler(testServices(), () => {
-    clients.push(currentClient());
-    return Promise.resolve(new Response());
-  });
-  await handler(new Request(BASE_URL), INFO);
-  deepStrictEqual(clients, ["127.0.0.1"]);
+Deno.test("queues know for which client a request runs, but not for reads on PostgreSQL", async () => {
+  const cases: [method: string, settings: Record<string, string>, known: string[]][] = [
+    ["GET", {}, ["127.0.0.1"]],
+    ["GET", { DATABASE_URL: "postgres://localhost/foyer" }, []],
+    ["POST", { DATABASE_URL: "postgres://localhost/foyer" }, ["127.0.0.1"]],
+    ["POST", { TRUSTED_PROXIES: "1" }, ["2001:db8:1::", "2001:db8:1:2::"]],
+  ];
+  for (const [method, settings, known] of cases) {
+    const handler = outerHandler(testServices(settings), () => {
+      deepStrictEqual(currentClient(), known);
+      return Promise.resolve(new Response());
+    });
+    const headers = { "X-Forwarded-For": "2001:db8:1:2::3" };
+    strictEqual((await handler(new Request(BASE_URL, { method, headers }), INFO)).status, 200);
+  }
 });

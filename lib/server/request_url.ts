@@ -4,8 +4,8 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?$/i;
 const ORIGIN = /^[^:/]+:\/\/[^/?#]*(?=\/)/;
 
 /**
- * Puts the request under the public origin, so that the Host header changes neither origin nor path. Changes the request
- * object itself: copying it would cost more than the rest of a small request.
+ * Puts the request under the public origin, so that the Host header changes neither origin nor path. Changes the
+ * request object itself: copying it would cost more than the rest of a small request.
  *
  * @returns null when the Host header or the path is invalid.
  */

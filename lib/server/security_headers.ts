@@ -19,8 +19,8 @@ export function securityHeaders(config: Config): [string, string][] {
 
 function contentSecurityPolicy({ apiOrigins, s3 }: Config): string {
   const storeOrigins = s3 === undefined ? [] : [new URL(s3.endpoint).origin];
-  // A store may serve images without TLS, on a developer's machine or in a private network: public ones at S3_PUBLIC_URL,
-  // and private ones, to which /files redirects, at S3_ENDPOINT. All others are covered by https.
+  // A store may serve images without TLS, on a developer's machine or in a private network: public ones at
+  // S3_PUBLIC_URL, and private ones, to which /files redirects, at S3_ENDPOINT. All others are covered by https.
   const withoutTls = [s3?.publicUrl, s3?.endpoint].filter((url) => url?.startsWith("http:"));
   const imageOrigins = [...new Set(withoutTls.map((url) => new URL(url!).origin))];
   return [

@@ -1,10 +1,10 @@
 import { stripTypeScriptTypes } from "node:module";
 import { ConfigError } from "../config/config.ts";
 import { SECOND_MS } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { errorFields, type Log, messageOf } from "../log.ts";
+import { AppError } from "../errors/errors.ts";
+import { errorFields, type Log, messageOf } from "../log/log.ts";
 import { errorJson } from "../http/error_body.ts";
-import { endIsolate, isFirstIsolate, isolateNumber } from "./isolates.ts";
+import { endIsolate, isFirstIsolate, isolateNumber } from "../start/isolates.ts";
 import type { Handler } from "./outer_handler.ts";
 
 /** Shutdown budget: 9 s to drain, 1 s to close. Supervisors kill a process after 10 s. */

@@ -2,21 +2,26 @@
  * `deno task start`: serves the built app until a signal, then drains. This module runs in every isolate; the first one
  * starts the others.
  */
+import { findSetupLink } from "../accounts/first_admin.ts";
 import { prepareSigningKeys } from "../access/signing_keys.ts";
-import { errorFields } from "../log.ts";
-import { VERSION } from "../version.ts";
+import { errorFields } from "../log/log.ts";
+import { COMMIT, VERSION } from "../version.ts";
 import { startBackground } from "../jobs/background.ts";
 import { registerInstance } from "../jobs/instances.ts";
+import type { Services } from "../services/services.ts";
 import { openAuditSink } from "./audit_sink.ts";
 import { listenForCommands } from "./command_socket.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
-import { isFirstIsolate, isolateNumber, runIsolates, stopSignal } from "./isolates.ts";
+import { isFirstIsolate, isolateNumber, runIsolates, stopSignal, stopWithoutLauncher } from "../start/isolates.ts";
+import { launcherEnd } from "./launcher_end.ts";
 import { startMetrics } from "./monitoring/start_metrics.ts";
 import { type Handler, outerHandler } from "./outer_handler.ts";
 import { serve } from "./serve.ts";
 
-/** The embedded database runs one query at a time, so the first queries of the workers would delay the first requests. */
+/**
+ * The embedded database runs one query at a time, so the first queries of the workers would delay the first requests.
+ */
 const BACKGROUND_DELAY_MS = 100;
 
 try {
@@ -27,7 +32,7 @@ try {
 
 async function start() {
   // Dynamic, so that an error in main.ts is reported like any other.
-  const [{ database, services }, app] = await Promise.all([import("../../main.ts"), importBuild()]);
+  const [{ database, clock, services }, app] = await Promise.all([import("../../main.ts"), importBuild()]);
   const { config, log } = services;
   const { handler, drain } = drainable(app);
   const auditSink = isFirstIsolate && config.auditLog !== undefined ? await openAuditSink(config.auditLog) : undefined;
@@ -36,6 +41,12 @@ async function start() {
   const metrics = startMetrics(services, database);
   const instance = isFirstIsolate ? await registerInstance(services) : undefined;
   const signal = stopSignal(log);
+  if (isFirstIsolate && config.converterFolder !== undefined) {
+    void launcherEnd(config.converterFolder).then(
+      () => stopWithoutLauncher(log),
+      (error) => log("warn", "the launcher cannot be watched", errorFields(error)),
+    );
+  }
   const commands = isFirstIsolate ? await listenForCommands(services) : undefined;
   let background: { stop(): Promise<void> } | undefined;
   let backgroundTimer: ReturnType<typeof setTimeout> | undefined;
@@ -49,9 +60,10 @@ async function start() {
     log,
     drain,
     onListen() {
-      log("info", "listening", { url: config.baseUrl, version: VERSION, isolate: isolateNumber });
+      log("info", "listening", { url: config.baseUrl, version: VERSION, commit: COMMIT, isolate: isolateNumber });
+      if (isFirstIsolate) void showSetupLink(services);
       backgroundTimer ??= setTimeout(
-        () => background = startBackground(services, { database, instance, auditSink }),
+        () => background = startBackground(services, { database, clock, instance, auditSink }),
         BACKGROUND_DELAY_MS,
       );
     },
@@ -62,6 +74,17 @@ async function start() {
       await database.close();
     },
   });
+}
+
+/** Prints the link that makes the first admin. It opens nothing else, once, for an hour: so the log may have it. */
+async function showSetupLink(services: Services): Promise<void> {
+  const { log } = services;
+  try {
+    const link = await findSetupLink(services);
+    if (link !== null) log("info", "there is no admin yet; open this link to make the first one", { link });
+  } catch (error) {
+    log("warn", "could not make the link for the first admin", errorFields(error));
+  }
 }
 
 /** Imports `_fresh/server.js`, which imports main.ts and adds the build to its app. */

@@ -2,15 +2,17 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { type AccessEndReason, endAccess } from "../access/access_end.ts";
 import { hasSession } from "../access/session.ts";
+import { endAssumption, isAddressAssumed } from "../accounts/first_admin.ts";
 import { isInvited } from "../accounts/invitation.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
 import { recordEvent } from "../activity/events.ts";
-import { voidCodes } from "../links/emailed_code.ts";
-import { voidLinks } from "../links/emailed_token.ts";
+import { voidCodes } from "../mail/links/emailed_code.ts";
+import { voidLinks } from "../mail/links/emailed_token.ts";
 import { NO_TEXTS } from "../schemas/profile_rules.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { disownUploads } from "../uploads/removal.ts";
+import { AppError } from "../errors/errors.ts";
 import { DEFAULT_NAME } from "../users/user.ts";
 import type { AddressRow } from "../users/user_row.ts";
 import { updateUser, type UserChanges } from "../users/user_changes.ts";
@@ -20,9 +22,9 @@ import { voidFactorResets } from "./second_factor/factor_removal.ts";
 /** How someone has proved that the address of an account is theirs. */
 export type AddressProof =
   /**
-   * The link that confirms the address. Usually the registrant follows it, so it keeps what they have entered, the links
-   * that set a password, and the session that asks. The link has a button for the owner of the address who is not the
-   * registrant: it deletes the account.
+   * The link that confirms the address. Usually the registrant follows it, so it keeps what they have entered, the
+   * links that set a password, and the session that asks. The link has a button for the owner of the address who is not
+   * the registrant: it deletes the account.
    */
   | { way: "verification"; currentSessionId?: string }
   /** The link that sets a password. */
@@ -48,11 +50,13 @@ const METHODS = { verification: "link", reset: "reset", code: "code", provider: 
 
 /**
  * Gives the account to the owner of its address: voids links and codes, ends all sessions and API tokens, and marks the
- * address as verified. If it was unverified, a stranger may have registered it, and nothing of theirs stays. The password
- * is replaced or emptied, which stops a removal of factors that was asked for with it. A login to a verified account with
- * a code or a provider changes nothing.
+ * address as verified. If it was unverified, a stranger may have registered it, and nothing of theirs stays. The
+ * password is replaced or emptied, which stops a removal of factors that was asked for with it. A login to a verified
+ * account with a code or a provider changes nothing.
  *
  * Second factors and identities stay: only a verified account can have them. The caller holds the user's lock.
+ *
+ * @throws {AppError} EMAIL_NOT_VERIFIED when the account is the first admin's, and its address was never confirmed.
  */
 export async function proveAddress(
   trx: Transaction<Database>,
@@ -64,6 +68,8 @@ export async function proveAddress(
   },
 ): Promise<void> {
   const { way } = proof;
+  if (way === "verification") await endAssumption(trx, userId);
+  else if (await isAddressAssumed(trx, userId)) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "login" });
   if (wasVerified && (way === "code" || way === "provider")) return;
   const now = services.now();
   await voidLinks(trx, userId, "email_verification_tokens");

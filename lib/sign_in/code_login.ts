@@ -1,33 +1,36 @@
 import { requestEmail } from "../accounts/email_request.ts";
+import { isAddressAssumed } from "../accounts/first_admin.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import type { SecondStep } from "../access/second_step.ts";
-import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { lockUser, lockUserByEmail } from "../users/user_lock.ts";
-import { type User, userOfRow } from "../users/user_row.ts";
+import { userOfRow } from "../users/user_row.ts";
 import { recordFailedLogin } from "../activity/events.ts";
-import { AppError } from "../errors.ts";
-import type { CodeLogin, SignInCodeRequest } from "../schemas/account.ts";
-import type { Services } from "../services.ts";
-import { tryCode } from "../links/emailed_code.ts";
+import { AppError } from "../errors/errors.ts";
+import type { CodeLogin, SignInCodeRequest } from "./schema.ts";
+import type { Services } from "../services/services.ts";
+import { tryCode } from "../mail/links/emailed_code.ts";
 import { proveAddress } from "./address_proof.ts";
-import { countSignIn } from "./sign_in_count.ts";
+import { countSignIn, type SignedIn } from "./sign_in_count.ts";
 
 /**
- * Emails a code that logs in, if the address has an account that got fewer than ten within the last hour. A new code
+ * Emails a code that logs in, if the address has an account that got fewer than three within the last hour. A new code
  * replaces an earlier one. Neither the response nor its time reveals whether there is an account. The caller counts the
  * request.
  *
  * @returns whether the address has used up its codes of this hour. Requests for unknown addresses count too.
  */
 export async function sendSignInCode(services: Services, { email }: SignInCodeRequest): Promise<boolean> {
-  return await requestEmail(services, { kind: "sign_in_code", email });
+  return await requestEmail(
+    services,
+    { kind: "sign_in_code", email },
+    async ({ id }, trx) => !await isAddressAssumed(trx, id),
+  );
 }
 
 /**
  * Opens a session for a person with the code that was emailed to the address, or asks for the second factor. The code
- * also verifies the address; if a stranger has registered it, nothing of theirs stays. A wrong code and an unknown address
- * take the same time and throw the same error. The caller counts the attempt beforehand.
+ * also verifies the address; if a stranger has registered it, nothing of theirs stays. A wrong code and an unknown
+ * address take the same time and throw the same error. The caller counts the attempt beforehand.
  *
  * @throws {AppError} INVALID_CREDENTIALS when the code is wrong, used, replaced or expired; ACCOUNT_SUSPENDED.
  */
@@ -35,17 +38,18 @@ export async function logInWithCode(
   services: Services,
   { email, code }: CodeLogin,
   client: SessionClient,
-): Promise<{ user: User; session: SessionCredential | SecondStep }> {
-  return await countSignIn(services, "code", () => tryLogIn(services, { email, code }, client));
+): Promise<SignedIn> {
+  return await countSignIn(services, "code", tryLogIn(services, { email, code }, client));
 }
 
 async function tryLogIn(
   services: Services,
   { email, code }: CodeLogin,
   client: SessionClient,
-): Promise<{ user: User; session: SessionCredential | SecondStep }> {
+): Promise<SignedIn> {
   const now = services.now();
-  // Returns errors instead of throwing them: a rollback would forget the try, and a suspended account's code would stay valid.
+  // Returns errors instead of throwing them: a rollback would forget the try, and a suspended account's code would stay
+  // valid.
   const signedIn = await inEqualTime(services, email, async (trx) => {
     const user = await lockUserByEmail(trx, email);
     const isRight = await tryCode(
@@ -60,7 +64,7 @@ async function tryLogIn(
     await proveAddress(trx, services, { user, client, proof: { way: "code" } });
     try {
       const session = await openSession(trx, services, { userId: user.id, method: "code", client });
-      return { user: userOfRow((await lockUser(trx, user.id))!), session };
+      return { user: userOfRow((await lockUser(trx, user.id))!, services), session };
     } catch (error) {
       if (error instanceof AppError && error.code === "ACCOUNT_SUSPENDED") return error;
       throw error;

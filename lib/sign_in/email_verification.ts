@@ -1,11 +1,20 @@
 import type { Client } from "../activity/client.ts";
-import type { EmailVerification, ResendVerification } from "../schemas/account.ts";
-import type { Services } from "../services.ts";
-import { consumeToken, type EmailedLink, findLink, invalidToken, type LinkTarget } from "../links/emailed_token.ts";
+import type { EmailVerification, ResendVerification } from "./schema.ts";
+import type { Services } from "../services/services.ts";
+import {
+  consumeToken,
+  type EmailedLink,
+  findEmailedLink,
+  invalidToken,
+  type LinkTarget,
+} from "../mail/links/emailed_token.ts";
+import { hasSession } from "../access/session.ts";
+import { isAddressAssumed } from "../accounts/first_admin.ts";
+import { AppError } from "../errors/errors.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { requestEmail } from "../accounts/email_request.ts";
 import { proveAddress } from "./address_proof.ts";
-import { deleteUser } from "../users/user.ts";
+import { deleteUser } from "../accounts/account_deletion.ts";
 import { lockUserByEmail } from "../users/user_lock.ts";
 
 const TOKENS = "email_verification_tokens";
@@ -20,7 +29,11 @@ export async function resendVerification(
   services: Services,
   { email, next }: ResendVerification & LinkTarget,
 ): Promise<boolean> {
-  return await requestEmail(services, { kind: "verification", email, next }, (user) => !user.email_verified);
+  return await requestEmail(
+    services,
+    { kind: "verification", email, next },
+    async (user, trx) => !user.email_verified || await isAddressAssumed(trx, user.id),
+  );
 }
 
 /**
@@ -32,7 +45,8 @@ export async function resendVerification(
  *
  * @param currentSessionId the public id of the session of the request, if it has one.
  * @returns the page to go to, or null.
- * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address;
+ * UNAUTHENTICATED outside of a session of the first admin, whose address may be that of a stranger.
  */
 export async function verifyEmail(
   services: Services,
@@ -44,6 +58,9 @@ export async function verifyEmail(
     const user = await lockUserByEmail(trx, email);
     const next = await consumeToken(trx, TOKENS, { userId: user?.id ?? "", token, now: now() });
     if (user === null) throw invalidToken();
+    if (await isAddressAssumed(trx, user.id) && !await hasSession(trx, user.id, currentSessionId ?? "")) {
+      throw new AppError("UNAUTHENTICATED", { reason: "guest" });
+    }
     if (reject) {
       if (!user.email_verified) await deleteUser(trx, user, now());
       return null;
@@ -58,5 +75,5 @@ export async function findVerificationLink(
   { db, now }: Services,
   { email, token }: { email: string; token: string },
 ): Promise<EmailedLink | null> {
-  return await findLink(db, TOKENS, { email, token, now: now() });
+  return await findEmailedLink(db, TOKENS, { email, token, now: now() });
 }

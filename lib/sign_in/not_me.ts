@@ -5,10 +5,10 @@ import {
   type ConsumedToken,
   findTokenAddress,
   voidAddressTokens,
-} from "../links/address_token.ts";
+} from "../mail/links/address_token.ts";
 import { removeConsentsSince } from "../grants/consent.ts";
-import { forgetAlerts } from "../links/alert.ts";
-import { sendEmail } from "../links/send_email.ts";
+import { forgetAlerts } from "../mail/mail_limits.ts";
+import { sendEmail } from "../mail/links/send_email.ts";
 import { purgePasskeys } from "./passkeys/passkey_purge.ts";
 import { proveAddress } from "./address_proof.ts";
 import { changeAddress, findPasswordHash } from "../users/user.ts";
@@ -18,7 +18,7 @@ import { forgetDevices } from "../activity/device.ts";
 import { type NewEvent, recordEvents } from "../activity/events.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { removeIdentities } from "./providers/identity_store.ts";
 import { removeFactors } from "./second_factor/factor_removal.ts";
 
@@ -26,10 +26,10 @@ const TOKENS = "not_me_tokens";
 const REASON = "not_me";
 
 /**
- * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has been
- * done since: the address that got the alert is the account's again, identities, passkeys, devices and alerts that came
- * later are removed, consents to apps too, and a later closing is canceled. Ends all sessions and API tokens, empties the password, voids all
- * links and emails a link that sets a new password. No limit counts this email.
+ * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has
+ * been done since: the address that got the alert is the account's again, identities, passkeys, devices and alerts that
+ * came later are removed, consents to apps too, and a later closing is canceled. Ends all sessions and API tokens,
+ * empties the password, voids all links and emails a link that sets a new password. No limit counts this email.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
  */

@@ -1,5 +1,5 @@
-import { voidLinks } from "../links/emailed_token.ts";
-import { sendAlert } from "../links/alert.ts";
+import { voidLinks } from "../mail/links/emailed_token.ts";
+import { sendAlert } from "../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
 import { endSecondSteps } from "../access/second_step.ts";
 import { endSessionsOfUser } from "../access/session.ts";
@@ -7,10 +7,10 @@ import { findPasswordHash } from "../users/user.ts";
 import { updateUser } from "../users/user_changes.ts";
 import { recordEvent } from "../activity/events.ts";
 import { hashPassword, verifyPassword } from "../crypto/password.ts";
-import { validationFailed } from "../errors.ts";
+import { validationFailed } from "../errors/errors.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
-import type { PasswordChange } from "../schemas/account.ts";
-import type { Services } from "../services.ts";
+import type { PasswordChange } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 import { voidFactorResets } from "./second_factor/factor_removal.ts";
 import { checkProof, proofWrong, requireRecentProof, wrongProof } from "./proof.ts";
 
@@ -23,8 +23,8 @@ const PROOF = { proof: "password", field: "currentPassword" } as const;
  *
  * @param newPasswordField the name of the new password's field in the input.
  * @throws {AppError} PROOF_WRONG, with `currentPassword` in the details; RATE_LIMITED after too many wrong proofs;
- * VALIDATION_FAILED when an account with a password omits it or the new one is easy to guess; REAUTHENTICATION_REQUIRED,
- * for accounts without one; UNAUTHENTICATED when the session has ended in the meantime.
+ * VALIDATION_FAILED when an account with a password omits it or the new one is easy to guess;
+ * REAUTHENTICATION_REQUIRED, for accounts without one; UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function changePassword(
   services: Services,

@@ -1,39 +1,47 @@
+import type { EventDetails } from "../activity/tables.ts";
 import type { SecondStep } from "../access/second_step.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { recordEvent } from "../activity/events.ts";
-import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
-import type { Services } from "../services.ts";
+import type { ForgotPassword, PasswordReset } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 import {
   consumeToken,
   type EmailedLink,
-  findLink,
+  findEmailedLink,
   invalidToken,
   isTokenValid,
   type LinkTarget,
-} from "../links/emailed_token.ts";
+} from "../mail/links/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { requestEmail } from "../accounts/email_request.ts";
+import { isAddressAssumed } from "../accounts/first_admin.ts";
 import { isInvited } from "../accounts/invitation.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
-import { forgetWrongPasswords } from "./account_limit.ts";
+import { forgetGuesses } from "./account_limit.ts";
 import { proveAddress } from "./address_proof.ts";
 
 const TOKENS = "password_reset_tokens";
 
 /**
- * Sends a password reset email if the address has an account that got fewer than three within the last hour. Neither
+ * Sends a password reset email if the address has an account that got fewer than three within the last hour, and is
+ * not that of a first admin who has not confirmed it. Neither
  * the response nor its time reveals whether it did. A new link voids earlier ones.
  *
- * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown addresses.
+ * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown
+ * addresses.
  */
 export async function requestPasswordReset(
   services: Services,
   { email, next }: ForgotPassword & LinkTarget,
 ): Promise<boolean> {
-  return await requestEmail(services, { kind: "reset", email, next });
+  return await requestEmail(
+    services,
+    { kind: "reset", email, next },
+    async ({ id }, trx) => !await isAddressAssumed(trx, id),
+  );
 }
 
 /** Looks at an emailed link that sets a password. Nothing changes, because email scanners open links too. */
@@ -41,7 +49,7 @@ export async function findPasswordLink(
   { db, now }: Services,
   { email, token }: { email: string; token: string },
 ): Promise<EmailedLink | null> {
-  return await findLink(db, TOKENS, { email, token, now: now() });
+  return await findEmailedLink(db, TOKENS, { email, token, now: now() });
 }
 
 /** The result of a reset. */
@@ -53,15 +61,15 @@ export interface PasswordResetResult {
 }
 
 /**
- * Sets the password, ends all sessions and API tokens of the user and marks the address as verified, because the link was
- * emailed to it. If the account was unverified, someone else may have registered it, so its profile is cleared and its
- * passkeys are removed too. The time of an error response does not reveal whether the address has an account.
+ * Sets the password, ends all sessions and API tokens of the user and marks the address as verified, because the link
+ * was emailed to it. If the account was unverified, someone else may have registered it, so its profile is cleared and
+ * its passkeys are removed too. The time of an error response does not reveal whether the address has an account.
  *
  * An invited person has never had a way in, so the link also opens a session. Everyone else logs in afterward.
  *
- * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address; VALIDATION_FAILED
- * when the password is easy to guess; ACCOUNT_SUSPENDED when the account was invited and then suspended. After the last
- * two, the token still works. Source: docs/rules.md, Password reset.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address;
+ * VALIDATION_FAILED when the password is easy to guess; ACCOUNT_SUSPENDED when the account was invited and then
+ * suspended. After the last two, the token still works. Source: docs/rules.md, Password reset.
  */
 export async function resetPassword(
   services: Services,
@@ -84,8 +92,9 @@ export async function resetPassword(
     const next = await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
     const isAccepted = await isInvited(trx, userId);
     await proveAddress(trx, services, { user, client, proof: { way: "reset", passwordHash } });
-    await recordEvent(trx, { kind: "password.reset", userId: user.id, client }, now());
-    await forgetWrongPasswords(trx, email);
+    const details: EventDetails = isAccepted ? { method: "invitation" } : {};
+    await recordEvent(trx, { kind: "password.reset", userId: user.id, client, details }, now());
+    await forgetGuesses(trx, { id: userId, email });
     const session = isAccepted ? await openSession(trx, services, { userId, method: "invitation", client }) : null;
     return { next, session };
   });

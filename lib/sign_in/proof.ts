@@ -1,14 +1,17 @@
 import { eventBy, type Principal } from "../access/principal.ts";
 import type { ActiveSession } from "../access/session.ts";
 import { type AccountEvent, recordEvent } from "../activity/events.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Transaction } from "kysely";
+import type { Database, Db } from "../../db/schema.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
-import { AppError, type ProofKind, type ProofMethod } from "../errors.ts";
-import type { Services } from "../services.ts";
-import { countFailures } from "../limits/rate_limit.ts";
+import { AppError, type ProofKind, type ProofMethod } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
+import { countAttempt } from "../limits/rate_limit.ts";
 import { lockUser } from "../users/user_lock.ts";
 
-/** Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other. */
+/**
+ * Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other.
+ */
 export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {
   const row = await db.selectFrom("users").leftJoin("totp_secrets", "totp_secrets.user_id", "users.id")
     .select((eb) => [
@@ -79,6 +82,10 @@ export interface ProofCheck extends EnteredProof {
   isRight(): Promise<boolean>;
   /** What to record for a wrong proof, in the events of the account whose proof it is. */
   wrong: AccountEvent;
+  /** For whom a wrong proof counts. By default, for the account. */
+  countedFor?: string;
+  /** What a wrong proof causes, in the transaction that records it and has locked the user's row. */
+  onWrong?(trx: Transaction<Database>): Promise<void>;
 }
 
 /** Returns the event of a wrong proof in a session. Whether it was the owner who entered it is unknown. */
@@ -92,22 +99,30 @@ export function wrongProof(principal: Principal, reason: string): AccountEvent {
  *
  * @throws {AppError} RATE_LIMITED, PROOF_WRONG.
  */
-export async function checkProof(services: Services, { isRight, wrong, ...entered }: ProofCheck): Promise<void> {
-  const use = { policy: "proof", clients: [`user:${wrong.userId}`] } as const;
-  await countFailures(services, use, {
-    act: async () => {
-      if (await isRight()) return;
-      await recordWrongProof(services, wrong);
-      throw proofWrong(entered);
-    },
-    isFailure: (error) => error instanceof AppError && error.is("PROOF_WRONG"),
-  });
+export async function checkProof(services: Services, check: ProofCheck): Promise<void> {
+  const { isRight, wrong, countedFor = `user:${wrong.userId}` } = check;
+  await using attempt = await countAttempt(services, { policy: "proof", clients: [countedFor] });
+  try {
+    if (await isRight()) return;
+    await recordWrongProof(services, check);
+    throw proofWrong(check);
+  } catch (error) {
+    attempt.hasFailed = isWrongProof(error);
+    throw error;
+  }
+}
+
+/** Whether an error says that a proof is wrong. */
+export function isWrongProof(error: unknown): boolean {
+  return error instanceof AppError && error.is("PROOF_WRONG");
 }
 
 /** Records a wrong proof in a transaction of its own, because the caller's ends with an error. */
-async function recordWrongProof({ db, now }: Services, wrong: AccountEvent): Promise<void> {
+async function recordWrongProof({ db, now }: Services, { wrong, onWrong }: ProofCheck): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    if (await lockUser(trx, wrong.userId) !== null) await recordEvent(trx, wrong, now());
+    if (await lockUser(trx, wrong.userId) === null) return;
+    await recordEvent(trx, wrong, now());
+    await onWrong?.(trx);
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Db } from "../../db/schema.ts";
 
 /**
- * Spends what works once: the challenge of a passkey, or an attempt at a provider. Of several concurrent calls, exactly one
- * returns true. The row stays until the spent thing has expired.
+ * Spends what works once: the challenge of a passkey, or an attempt at a provider. Of several concurrent calls, exactly
+ * one returns true. The row stays until the spent thing has expired.
  *
  * @param id identifies what is spent: 256 bits, base64url.
  */

@@ -1,15 +1,15 @@
-import type { SecondProof } from "../../db/schema.ts";
+import type { SecondProof } from "../access/tables.ts";
 import type { Client } from "../activity/client.ts";
-import { sendEmail } from "../links/send_email.ts";
+import { sendEmail } from "../mail/links/send_email.ts";
 import type { Principal } from "../access/principal.ts";
 import { type RenewedSession, renewToken } from "../access/session.ts";
 import { findPasswordHash } from "../users/user.ts";
 import { lockCredentials, lockUser } from "../users/user_lock.ts";
 import { verifyPassword } from "../crypto/password.ts";
-import { AppError, type ProofKind, type ProofMethod } from "../errors.ts";
-import type { Proof } from "../schemas/account.ts";
-import type { Services } from "../services.ts";
-import { tryCode } from "../links/emailed_code.ts";
+import { AppError, type ProofKind, type ProofMethod } from "../errors/errors.ts";
+import type { Proof } from "./schema.ts";
+import type { Services } from "../services/services.ts";
+import { tryCode } from "../mail/links/emailed_code.ts";
 import { tryPasskey } from "./passkeys/passkey_login.ts";
 import { type EnteredCode, spendTotp, UnreadableSecret } from "./second_factor/totp_secret.ts";
 import { checkProof, listProofMethods, proofRequired, proofWrong, wrongProof } from "./proof.ts";
@@ -74,8 +74,8 @@ async function isRightCode(
 /**
  * Emails a code to a person whose account has no other proof. It replaces an earlier code. The caller counts the email.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED, with its methods, for any other account; UNAUTHENTICATED when the account
- * has been deleted.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED, with its methods, for any other account; UNAUTHENTICATED when the
+ * account has been deleted.
  */
 export async function sendReauthenticationCode(services: Services, { user: { id } }: Principal): Promise<void> {
   await services.db.transaction().execute(async (trx) => {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
-import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
 
 /** The account, and the providers that are configured: no one can log in with another one. */
 interface Ways extends Pick<Services, "providers"> {

@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
-import type { IncomingUpload } from "../object_store.ts";
+import { AppError } from "../errors/errors.ts";
+import type { IncomingUpload } from "../services/object_store.ts";
 
 type Content = AsyncGenerator<Uint8Array<ArrayBuffer>>;
 

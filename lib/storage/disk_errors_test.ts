@@ -1,5 +1,5 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import { diskError } from "./disk_errors.ts";
 
 Deno.test("diskError turns errors of a full or broken disk into UNAVAILABLE, and no others", () => {

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
-import { AppError } from "../errors.ts";
-import type { Log } from "../log.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Log } from "../log/log.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** The share of the disk that is reserved, within these limits. */

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { makePrivateFolder } from "../config/data_dir.ts";
 import { secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import type { AppSecrets } from "../crypto/derived_key.ts";
-import type { ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
+import type { NewObject, ObjectStore, OpenObject, StoredObject } from "../services/object_store.ts";
 import { atMost, exactly } from "./bounded_content.ts";
-import { readOrCreate } from "../first_file.ts";
+import { readOrCreate } from "../bytes/first_file.ts";
 import { settled } from "./settled.ts";
 import { diskError } from "./disk_errors.ts";
 import { type DiskReserve, NO_RESERVE } from "./disk_reserve.ts";
@@ -36,9 +36,11 @@ export interface DiskStoreOptions extends AppSecrets {
 /**
  * Opens a store in a folder.
  *
- * - `uploads/u/a.mp4` is the object with this key: a plain file with exactly its bytes, which other programs of the same user may read.
+ * - `uploads/u/a.mp4` is the object with this key: a plain file with exactly its bytes, which other programs of the
+ *   same user may read.
  * - `.metadata/uploads/u/a.mp4` contains its content type and hash (see object_metadata.ts).
- * - `.temporary` contains writes in progress. Each is flushed, then renamed, so that readers see the old object, the new
+ * - `.temporary` contains writes in progress. Each is flushed, then renamed, so that readers see the old object, the
+ *   new
  *   one or none, but never a part of one. The metadata of a new object is written in place, before there is an object.
  * - `.store-id` identifies the folder to instances that share a database.
  * - `.locks` keeps processes that share the folder from changing one object at the same time. Reading needs no lock.
@@ -50,14 +52,13 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
   const disk: DiskFolder = { root, reserve: options.reserve ?? NO_RESERVE, now: options.now };
   const signer = await createUploadSigner(options);
   const publicUrl = (key: string) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
-  const putAll: ObjectStore["putAll"] = async (objects, after) => {
-    after?.catch(() => {}); // it may fail before anything waits for it
+  const putAll = async (objects: NewObject[]) => {
     await using stack = new AsyncDisposableStack();
     const files = await settled(objects.map(async ({ bytes, ...object }) => ({
       ...object,
       ...stack.use(await stageFile(disk, [bytes])),
     })));
-    await storeFiles(disk, files, after);
+    await storeFiles(disk, files);
     return files.map(({ sha256 }) => entityTagOf(sha256));
   };
 

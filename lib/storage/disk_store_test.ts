@@ -7,7 +7,7 @@ import {
   strictEqual,
 } from "node:assert/strict";
 import { join } from "node:path";
-import type { ObjectStore } from "../object_store.ts";
+import type { ObjectStore } from "../services/object_store.ts";
 import { delay } from "../../tests/support/delay.ts";
 import { STORE_CASES } from "../../tests/support/uploads/store_cases.ts";
 import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";

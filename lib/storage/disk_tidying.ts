@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Tidied } from "../object_store.ts";
+import type { Tidied } from "../services/object_store.ts";
 import { type DiskFolder, stageFile, storeFiles } from "./disk_writes.ts";
 import { walkFolder } from "./folder_walk.ts";
 import { lockKeys } from "./key_lock.ts";

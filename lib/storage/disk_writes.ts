@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import { diskError } from "./disk_errors.ts";
 import type { DiskReserve } from "./disk_reserve.ts";
 import { flushFolder, makeFolder, orNull, removeIfPresent } from "./folders.ts";
@@ -19,7 +19,7 @@ export interface DiskFolder {
 }
 
 /** Received content that has no key yet. */
-export interface StagedFile extends AsyncDisposable {
+export interface StagedContent extends AsyncDisposable {
   temporary: TemporaryFile;
   sizeBytes: number;
   sha256: string;
@@ -35,7 +35,7 @@ export async function stageFile(
   { root, reserve }: DiskFolder,
   content: Content,
   claimedKey?: string,
-): Promise<StagedFile> {
+): Promise<StagedContent> {
   try {
     await using stack = new AsyncDisposableStack();
     const temporary = stack.use(await openTemporaryFile(root, claimedKey)); // first, because it creates a deleted folder again
@@ -62,7 +62,7 @@ interface ConvertedFile {
 }
 
 /** A staged file, and the object that it becomes. */
-export interface NewFile extends StagedFile {
+export interface NewFile extends StagedContent {
   key: string;
   contentType: string;
   /** If given, nothing happens unless the object is still this file. */
@@ -70,27 +70,21 @@ export interface NewFile extends StagedFile {
 }
 
 /**
- * Makes staged files objects. A rename is the moment at which readers see the new version; whenever the process is killed,
- * they see either version whole, with its own metadata. The files are written together and renamed in their order, and
- * each folder is flushed once for all of them.
- *
- * @param after what must succeed before readers may see the first one. The files are flushed meanwhile.
+ * Makes staged files objects. A rename is the moment at which readers see the new version; whenever the process is
+ * killed, they see either version whole, with its own metadata. The files are written together and renamed in their
+ * order, and each folder is flushed once for all of them.
  */
-export async function storeFiles(
-  { root, now }: DiskFolder,
-  files: NewFile[],
-  after: Promise<unknown> = Promise.resolve(),
-): Promise<void> {
-  const folders = [...new Set(files.map(({ key }) => requireSegments(key).slice(0, -1).join("/")))];
+export async function storeFiles({ root, now }: DiskFolder, files: NewFile[]): Promise<void> {
+  const folders = new Set(files.map(({ key }) => requireSegments(key).slice(0, -1).join("/")));
   try {
     const dated = files.map((file) => ({ ...file, modifiedAt: wholeSeconds(file.converted?.modifiedAt ?? now()) }));
-    const making = folders.flatMap((folder) => [makeFolder(root, folder), makeFolder(root, `${METADATA}/${folder}`)]);
-    await settled<unknown>([after, ...making, ...dated.map(flushFile)]); // before the locks, because it may take seconds
+    await settled(dated.map(flushFile)); // before the locks, because it may take seconds
+    for (const folder of folders) await settled([makeFolder(root, folder), makeFolder(root, `${METADATA}/${folder}`)]);
     using _locks = await lockKeys(root, files.map(({ key }) => key));
     const described = await settled(dated.map((file) => describeFile(root, file)));
-    await settled(folders.map((folder) => flushFolder(join(root, METADATA, folder))));
+    await settled([...folders].map((folder) => flushFolder(join(root, METADATA, folder))));
     for (const { key, temporary } of described.flat()) await temporary.moveTo(join(root, key));
-    await settled(folders.map((folder) => flushFolder(join(root, folder))));
+    await settled([...folders].map((folder) => flushFolder(join(root, folder))));
   } catch (error) {
     throw diskError(error);
   }

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { withFolder } from "../../tests/support/database/engines.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
 import { secondsAfter } from "../duration.ts";
-import type { NewObject, ObjectStore } from "../object_store.ts";
+import type { NewObject, ObjectStore } from "../services/object_store.ts";
 import { createDiskStore } from "./disk_store.ts";
 
 const KEYS = ["images/avatar/a-128.webp", "images/avatar/a-512.webp", "images/avatar/a.webp"];
@@ -68,20 +68,6 @@ Deno.test("several objects are flushed with their metadata, then appear in their
       ...KEYS.map((key) => `rename ${key}`),
       "flush images/avatar",
     ]);
-  }));
-
-Deno.test("objects are flushed while they wait for what must succeed first", () =>
-  withStore(async (store, directory) => {
-    const [flush] = await diskEvents(directory, async () => {
-      const first = Promise.withResolvers<void>();
-      const { sync } = Deno.FsFile.prototype;
-      Deno.FsFile.prototype.sync = async function () {
-        await sync.call(this);
-        first.resolve(); // otherwise the store would wait forever
-      };
-      await store.putAll([object(KEYS[0])], first.promise);
-    });
-    strictEqual(flush, "flush a temporary file");
   }));
 
 Deno.test("a file is flushed twice only if an object of the same second is replaced", () =>

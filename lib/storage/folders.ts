@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { PRIVATE } from "../config/data_dir.ts";
 
 /**
- * Creates a folder below `root`, and those that contain it. Anything else in their place, even a symbolic link, is an error.
+ * Creates a folder below `root`, and those that contain it. Anything else in their place, even a symbolic link, is an
+ * error.
  */
 export async function makeFolder(root: string, path: string): Promise<void> {
   let folder = root;
@@ -16,7 +17,9 @@ export async function makeFolder(root: string, path: string): Promise<void> {
   }
 }
 
-/** Opens a file for writing. If its folder is missing, creates it: an operator may have deleted it, or the whole store. */
+/**
+ * Opens a file for writing. If its folder is missing, creates it: an operator may have deleted it, or the whole store.
+ */
 export async function openInFolder(folder: string, name: string, options: Deno.OpenOptions): Promise<Deno.FsFile> {
   const open = () => Deno.open(join(folder, name), { write: true, ...options, ...PRIVATE.file });
   return await orNull(open()) ?? await Deno.mkdir(folder, { recursive: true, ...PRIVATE.folder }).then(open);

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { settled } from "./settled.ts";
 import { openInFolder } from "./folders.ts";
 
 const LOCKS = ".locks";
@@ -13,9 +12,7 @@ const RETRY_MS = 5;
 export async function lockKeys(root: string, keys: string[]): Promise<Disposable> {
   using stack = new DisposableStack();
   // Everyone takes them in this order. Otherwise, two could wait for each other.
-  const names = [...new Set(keys.map(lockOf))].sort();
-  const open = (name: string) => openInFolder(join(root, LOCKS), name, { create: true });
-  for (const file of await settled(names.map(async (name) => stack.use(await open(name))))) await lock(file);
+  for (const name of [...new Set(keys.map(lockOf))].sort()) stack.use(await lock(join(root, LOCKS), name));
   return stack.move();
 }
 
@@ -23,7 +20,14 @@ function lockOf(key: string): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 2);
 }
 
-/** `FsFile.lock` would block one of the runtime's few threads while it waits. The holder of the lock may need that thread. */
-async function lock(file: Deno.FsFile): Promise<void> {
-  while (!await file.tryLock(true)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS * Math.random()));
+async function lock(folder: string, name: string): Promise<Deno.FsFile> {
+  const file = await openInFolder(folder, name, { create: true });
+  try {
+    // `lock` would block one of the runtime's few threads while it waits. The holder of the lock may need that thread.
+    while (!await file.tryLock(true)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS * Math.random()));
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
 }

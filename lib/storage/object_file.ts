@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { joinBytes } from "../bytes.ts";
-import { writeChunks } from "../chunks.ts";
-import type { ByteRange, OpenObject } from "../object_store.ts";
+import { joinBytes } from "../bytes/bytes.ts";
+import { writeChunks } from "../bytes/chunks.ts";
+import type { ByteRange, OpenObject } from "../services/object_store.ts";
 import { orNull } from "./folders.ts";
 import { findVersion, readVersions, wholeSeconds } from "./object_metadata.ts";
 import { findFile } from "./object_path.ts";
 import { writeAll } from "./temporary_file.ts";
-import { parseTrailer, TRAILER_BYTES } from "./trailer.ts";
 
 /** A slow client holds two or three chunks in memory. */
 const CHUNK_BYTES = 128 * 1024;
@@ -71,8 +70,8 @@ export async function openObjectFile(root: string, key: string): Promise<OpenFil
 
 /**
  * Returns what is known of a file: from its metadata, or from its trailer. A file that someone copied into the store
- * keeps the content type of the object that it replaces, if any. Its entity tag consists of its size and time, like that
- * of a web server.
+ * keeps the content type of the object that it replaces, if any. Its entity tag consists of its size and time, like
+ * that of a web server.
  */
 async function metadataOf(file: Deno.FsFile, info: Deno.FileInfo, { root, key }: { root: string; key: string }) {
   const { size: sizeBytes, mtime } = info;
@@ -137,5 +136,30 @@ async function* chunksOf(file: Deno.FsFile, { start, end }: ByteRange): AsyncGen
     if (count === null) throw new Error(`Reading a stored object: the file ends before byte ${end}`);
     yield bytes.subarray(0, count);
     at += count;
+  }
+}
+
+/**
+ * Files of version 0.1.0 ended with their metadata: this many bytes of JSON, padded with spaces.
+ */
+const TRAILER_BYTES = 512;
+
+interface Trailer {
+  contentType: string;
+  /** The hash of the content, in hexadecimal. */
+  sha256: string;
+}
+
+/** The types that version 0.1.0 accepted. Anything else could not be sent in a header. */
+const CONTENT_TYPE = /^[\w!#$&^.+*-]{1,127}\/[\w!#$&^.+*-]{1,127}$/;
+
+/** Returns the metadata that the last bytes of a file are, or null if they are something else. */
+export function parseTrailer(bytes: Uint8Array<ArrayBuffer>): Trailer | null {
+  if (bytes.length !== TRAILER_BYTES || bytes[0] !== "{".charCodeAt(0)) return null;
+  try {
+    const { contentType, sha256 } = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return CONTENT_TYPE.test(contentType) && /^[0-9a-f]{64}$/.test(sha256) ? { contentType, sha256 } : null;
+  } catch {
+    return null;
   }
 }

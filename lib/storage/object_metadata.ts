@@ -18,9 +18,10 @@ export interface FileVersion {
 }
 
 /**
- * Writes what is known of a file: of the version that is stored next and of the present one, newest first. No file system
- * replaces two files at once, so the metadata is written before the content and describes both versions. A reader finds
- * the right one by size and time, whenever the process is killed. The caller has made the folder, and flushes it.
+ * Writes what is known of a file: of the version that is stored next and of the present one, newest first. No file
+ * system replaces two files at once, so the metadata is written before the content and describes both versions. A
+ * reader finds the right one by size and time, whenever the process is killed. The caller has made the folder, and
+ * flushes it.
  *
  * @param isNew whether there is no file yet. Then no one reads the metadata, so it needs no temporary file.
  */
@@ -45,7 +46,10 @@ async function writeFlushed(file: Deno.FsFile, versions: FileVersion[]): Promise
   await file.sync();
 }
 
-/** Returns the versions of a file that are known. Malformed metadata, which a killed process or a person may leave, counts as none. */
+/**
+ * Returns the versions of a file that are known. Malformed metadata, which a killed process or a person may leave,
+ * counts as none.
+ */
 export async function readVersions(root: string, segments: string[]): Promise<FileVersion[]> {
   const text = await orNull(Deno.readTextFile(join(root, METADATA, ...segments)));
   try {

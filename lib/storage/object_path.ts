@@ -5,7 +5,9 @@ const KEY_MAX_LENGTH = 1024;
 /** Contains nothing that a file system or a URL treats specially. 255 bytes is the longest name in a folder. */
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/;
 
-/** Whether a file or folder of this name can be part of a key. The store's own folders start with a dot, so they cannot. */
+/**
+ * Whether a file or folder of this name can be part of a key. The store's own folders start with a dot, so they cannot.
+ */
 export function isSegment(name: string): boolean {
   return SEGMENT.test(name);
 }

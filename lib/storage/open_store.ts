@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { makePrivateFolder } from "../config/data_dir.ts";
-import type { Log } from "../log.ts";
-import type { ObjectStore } from "../object_store.ts";
+import type { Log } from "../log/log.ts";
+import type { ObjectStore } from "../services/object_store.ts";
 import { createDiskReserve, NO_RESERVE } from "./disk_reserve.ts";
 import { createDiskStore } from "./disk_store.ts";
 import { createS3Store } from "./s3/s3_store.ts";

@@ -2,7 +2,7 @@ import { deepStrictEqual, notStrictEqual, ok, partialDeepStrictEqual, strictEqua
 import { join } from "node:path";
 import { withFolder } from "../../tests/support/database/engines.ts";
 import { writeOldObjectFile } from "../../tests/support/uploads/old_object_file.ts";
-import type { ObjectStore } from "../object_store.ts";
+import type { ObjectStore } from "../services/object_store.ts";
 import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
 
 const KEY = "uploads/u/a.txt";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { AppError, type ErrorCode } from "../errors.ts";
-import type { IncomingUpload, ObjectStore, UploadGrant } from "../object_store.ts";
+import { AppError, type ErrorCode } from "../errors/errors.ts";
+import type { IncomingUpload, ObjectStore, UploadGrant } from "../services/object_store.ts";
 import { createDiskStore } from "./disk_store.ts";
 
 const GRANT: UploadGrant = { key: "uploads/u/1-a.png", contentType: "image/png", sizeBytes: 5 };

@@ -1,5 +1,6 @@
 /**
- * Waits until all operations have ended, even if one fails: the caller may close their files then. Returns their results.
+ * Waits until all operations have ended, even if one fails: the caller may close their files then. Returns their
+ * results.
  *
  * @throws the error of the first one that failed.
  */

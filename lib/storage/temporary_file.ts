@@ -24,8 +24,8 @@ export async function createTemporaryFile(root: string): Promise<TemporaryFile> 
 }
 
 /**
- * Creates the temporary file of a key, of which there is at most one. Returns null while another process or request holds
- * it. The lock ends with its process, so what a killed process has left is used again.
+ * Creates the temporary file of a key, of which there is at most one. Returns null while another process or request
+ * holds it. The lock ends with its process, so what a killed process has left is used again.
  */
 export async function claimTemporaryFile(root: string, key: string): Promise<TemporaryFile | null> {
   const [folder, name] = [join(root, TEMPORARY), createHash("sha256").update(key).digest("hex")];

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { withFolder } from "../../tests/support/database/engines.ts";
 import { writeOldObjectFile } from "../../tests/support/uploads/old_object_file.ts";
 import { createDiskStore } from "./disk_store.ts";
-import { parseTrailer } from "./trailer.ts";
+import { parseTrailer } from "./object_file.ts";
 
 const KEY = "uploads/u/a.txt";
 const HASH = "0".repeat(64);

@@ -1,13 +1,13 @@
 import { type AppSecrets, deriveKeys, isSignedBy } from "../crypto/derived_key.ts";
-import type { IncomingUpload, UploadGrant } from "../object_store.ts";
+import type { IncomingUpload, UploadGrant } from "../services/object_store.ts";
 
 /** Signs the queries of presigned URLs. */
 export interface UploadSigner {
   /** Returns the query that permits the upload until `expiresAt`. */
   sign(grant: UploadGrant, expiresAt: Date): Promise<URLSearchParams>;
   /**
-   * Returns the exact size that the query permits, if one was declared. Returns null if the query was signed for another
-   * upload or has expired.
+   * Returns the exact size that the query permits, if one was declared. Returns null if the query was signed for
+   * another upload or has expired.
    */
   verify(upload: SignedUpload, now: Date): Promise<Pick<UploadGrant, "sizeBytes"> | null>;
 }

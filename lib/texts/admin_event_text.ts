@@ -1,6 +1,12 @@
-import type { EventKind } from "../schemas/event_kinds.ts";
+import type { EventKind } from "../activity/kinds.ts";
 import { eventText } from "./event_text.ts";
 import type { Language } from "./texts.ts";
+
+/** The name of a kind of event, to an admin who chooses among all. */
+export function eventKindName({ texts }: Language, kind: EventKind): string {
+  const names: Record<EventKind, string> = texts.admin.log.kindNames;
+  return names[kind];
+}
 
 /** Says what happened in an event, to an admin: most texts speak to no one, and the others have another one here. */
 export function adminEventText(

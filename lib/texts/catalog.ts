@@ -90,6 +90,8 @@ export interface Catalog {
       lead: string;
       kind: string;
       any: string;
+      period: string;
+      anyTime: string;
       user: string;
       actor: string;
       unknown: string;
@@ -99,6 +101,48 @@ export interface Catalog {
       commandLine: string;
       about: <Node>(values: { link: Tag<Node>; name: string }) => Rich<Node>;
       reason: (values: { reason: string }) => string;
+      kindNames: {
+        "user.registered": string;
+        "user.verified": string;
+        "user.updated": string;
+        "user.deleted": string;
+        "email.changed": string;
+        "email.reverted": string;
+        "email.requested": string;
+        "password.changed": string;
+        "password.reset": string;
+        "session.started": string;
+        "session.ended": string;
+        "login.failed": string;
+        "proof.failed": string;
+        "identity.linked": string;
+        "identity.unlinked": string;
+        "passkey.added": string;
+        "passkey.removed": string;
+        "totp.enabled": string;
+        "totp.disabled": string;
+        "recovery_codes.made": string;
+        "recovery_code.used": string;
+        "token.made": string;
+        "token.ended": string;
+        "app.authorized": string;
+        "app.ended": string;
+        "grant.reused": string;
+        "account.closing": string;
+        "account.kept": string;
+        "account.suspended": string;
+        "account.unsuspended": string;
+        "admin.first": string;
+        "role.changed": string;
+        "limits.cleared": string;
+        "upload.stored": string;
+        "upload.deleted": string;
+        "upload.linked": string;
+        "upload.links_revoked": string;
+        "upload.opened": string;
+        "webhook.changed": string;
+        "client.grants_ended": string;
+      };
       kinds: {
         invited: string;
         "email.requested": string;
@@ -147,6 +191,7 @@ export interface Catalog {
           attempt: (values: { address: string; until: Date }) => string;
           guess: (values: { address: string; until: Date }) => string;
           proof: (values: { until: Date }) => string;
+          code: (values: { until: Date }) => string;
         };
         here: string;
         providersGone: (values: { names: string }) => string;
@@ -192,6 +237,11 @@ export interface Catalog {
         submit: string;
       };
       unsuspend: {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      keep: {
         title: string;
         lead: string;
         submit: string;
@@ -432,6 +482,7 @@ export interface Catalog {
     };
     newEmail: string;
     submit: string;
+    confirmFirst: string;
     confirm: {
       title: string;
       question: (values: { email: string }) => string;
@@ -492,6 +543,13 @@ export interface Catalog {
       summary: string;
       after: (values: { lifetime: string }) => string;
     };
+    deleted_by_operator: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      after: string;
+    };
     deletion: {
       subject: string;
       heading: string;
@@ -548,6 +606,14 @@ export interface Catalog {
       action: string;
       after: string;
     };
+    first_admin: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
     grant_reused: {
       subject: (values: { app: string }) => string;
       heading: string;
@@ -570,6 +636,22 @@ export interface Catalog {
       details: string;
       action: string;
       after: (values: { lifetime: string }) => string;
+    };
+    kept_by_operator: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      action: string;
+      after: string;
+    };
+    many_wrong_codes: {
+      subject: string;
+      heading: (values: { method: string }) => string;
+      details: (values: { method: string }) => string;
+      facts: {
+        method: string;
+      };
     };
     many_wrong_passwords: {
       subject: string;
@@ -651,6 +733,12 @@ export interface Catalog {
       subject: string;
       heading: string;
     };
+    totp_removed_by_operator: {
+      subject: string;
+      heading: string;
+      details: string;
+      summary: string;
+    };
     verification: {
       subject: string;
       heading: string;
@@ -692,7 +780,7 @@ export interface Catalog {
     languages: string;
     skipToContent: string;
     mainNavigation: string;
-    accountMenu: string;
+    accountMenu: (values: { name: string }) => string;
     people: string;
     apiDocs: string;
     help: string;
@@ -759,6 +847,12 @@ export interface Catalog {
         advice: string;
       };
     };
+    notFoundPages: {
+      link: {
+        title: string;
+        advice: string;
+      };
+    };
     errorPagesByCode: {
       INVALID_STATE: {
         title: string;
@@ -769,6 +863,8 @@ export interface Catalog {
         advice: string;
       };
     };
+    askAddress: (values: { address: string }) => string;
+    askProduct: string;
     requestId: string;
     openOutbox: string;
     development: string;
@@ -867,7 +963,6 @@ export interface Catalog {
   network: {
     offlineKeepsText: string;
     offlineKeepsFiles: string;
-    noConnection: string;
     noResponse: string;
     unavailable: string;
     rateLimited: (values: { minutes: number }) => string;
@@ -945,6 +1040,7 @@ export interface Catalog {
     admin_promoted: string;
     admin_demoted: string;
     admin_closed: string;
+    admin_kept: string;
     admin_deleted: string;
     admin_unchanged: string;
   };
@@ -1007,6 +1103,7 @@ export interface Catalog {
     removed: string;
     canceled: string;
     wrongType: string;
+    heic: string;
     tooLarge: (values: { limit: string }) => string;
     gifTooLarge: (values: { limit: string }) => string;
     notOfType: (values: { type: string }) => string;
@@ -1130,10 +1227,12 @@ export interface Catalog {
       breached: string;
       tooManyFiles: (values: { max: number }) => string;
       fileIncomplete: string;
+      fileName: (values: { max: number }) => string;
       guessable: string;
       scopes: string;
       publicAddress: string;
       eventKinds: string;
+      sameAddress: string;
     };
     newPassword: {
       choose: string;
@@ -1185,7 +1284,10 @@ export interface Catalog {
         not_me: string;
         other: string;
       };
-      "password.reset": string;
+      "password.reset": {
+        invitation: string;
+        other: string;
+      };
       "session.started": {
         idp: (values: { provider: string }) => string;
         password: string;
@@ -1263,6 +1365,7 @@ export interface Catalog {
         disconnected: (values: { app: string }) => string;
         revoked: (values: { app: string }) => string;
         code_reused: (values: { app: string }) => string;
+        too_many: (values: { app: string }) => string;
         logout: (values: { app: string }) => string;
         new_session: (values: { app: string }) => string;
         ended: (values: { app: string }) => string;
@@ -1283,15 +1386,28 @@ export interface Catalog {
       "account.kept": string;
       "account.suspended": string;
       "account.unsuspended": string;
+      "admin.first": string;
       "role.changed": {
         admin: string;
         other: string;
       };
       "limits.cleared": string;
-      "upload.stored": string;
-      "upload.deleted": string;
-      "upload.linked": string;
-      "upload.links_revoked": string;
+      "upload.stored": {
+        unnamed: string;
+        other: (values: { name: string }) => string;
+      };
+      "upload.deleted": {
+        unnamed: string;
+        other: (values: { name: string }) => string;
+      };
+      "upload.linked": {
+        unnamed: string;
+        other: (values: { name: string }) => string;
+      };
+      "upload.links_revoked": {
+        unnamed: string;
+        other: (values: { name: string }) => string;
+      };
       "upload.opened": (values: { name: string; reason: string }) => string;
       "webhook.changed": string;
       "client.grants_ended": (values: { app: string }) => string;
@@ -1427,6 +1543,7 @@ export interface Catalog {
       otherAccount: string;
       submit: string;
       wrong: string;
+      tooMany: (values: { wait: string }) => string;
       unreadable: string;
       lostAppTitle: string;
       lostCodesTitle: string;
@@ -1617,6 +1734,54 @@ export interface Catalog {
       admin: string;
     };
   };
+  setup: {
+    title: string;
+    lead: string;
+    emailAgain: string;
+    emailAgainHint: string;
+    taken: <Node>(values: { login: Tag<Node> }) => Rich<Node>;
+    submit: string;
+    ownLead: string;
+    ownSubmit: string;
+    report: {
+      title: string;
+      lead: string;
+      parts: {
+        https: {
+          title: string;
+          good: string;
+          missing: string;
+        };
+        mail: {
+          title: string;
+          good: string;
+          missing: string;
+        };
+        address: {
+          title: string;
+          good: string;
+          missing: string;
+        };
+        database: {
+          title: string;
+          good: string;
+          missing: string;
+        };
+        secret: {
+          title: string;
+          good: string;
+          missing: string;
+        };
+      };
+      registration: {
+        title: string;
+        open: string;
+        invited: string;
+        closed: string;
+      };
+      done: string;
+    };
+  };
   sharing: {
     title: string;
     back: string;
@@ -1754,7 +1919,6 @@ export interface Catalog {
     submit: string;
     list: string;
     total: (values: { done: number; all: number }) => string;
-    showInFiles: string;
     waiting: string;
     uploading: (values: { file: string }) => string;
     canceled: string;
@@ -1807,6 +1971,11 @@ export interface Catalog {
     };
     newSecret: string;
     neverAgain: string;
+    copySecret: {
+      copy: string;
+      copied: string;
+      copyFailed: string;
+    };
     acts: string;
     test: string;
     rotate: string;

@@ -31,6 +31,12 @@ export function durationText(seconds: number, locale: string): string {
   return count(Math.ceil(seconds / MINUTE_SECONDS), "minute", locale);
 }
 
+/** Writes how long to wait at most: whole minutes or, from two hours on, whole hours. */
+export function waitText(seconds: number, locale: string): string {
+  const unit = seconds > 2 * HOUR_SECONDS ? HOUR_SECONDS : MINUTE_SECONDS;
+  return durationText(Math.ceil(seconds / unit) * unit, locale);
+}
+
 function count(number: number, unit: "day" | "hour" | "minute", locale: string): string {
   return numberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(number);
 }

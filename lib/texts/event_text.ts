@@ -1,15 +1,17 @@
-import type { AppEndReason, EndReason, EventKind, TokenEndReason } from "../schemas/event_kinds.ts";
+import type { AppEndReason, EndReason, EventKind, TokenEndReason } from "../activity/kinds.ts";
 import type { ProfileTexts } from "../schemas/profile_rules.ts";
+import type { SIGN_IN_METHODS } from "../schemas/states.ts";
 import { listFormat } from "./formats.ts";
 import { say, type Text } from "./messages.ts";
 import type { Language } from "./texts.ts";
 
-/** A text, or those among which a fact of the event chooses: its reason, its method or its role. */
+/** A text, or those among which a fact of the event chooses: its reason, method or role, or that it has no name. */
 type EventText = Text | Choice;
 type Choice = Record<"other", Text> & Partial<Record<string, Text>>;
 
-/** Every kind of event has a text, and every reason for which something ends has one of its own. */
+/** Every kind of event has a text. Every way to log in and every reason for which something ends has its own. */
 type EventTexts = Record<EventKind, EventText> & {
+  "session.started": Record<typeof SIGN_IN_METHODS[number], Text>;
   "session.ended": Record<EndReason, Text>;
   "token.ended": Record<TokenEndReason, Text>;
   "app.ended": Record<AppEndReason, Text>;
@@ -30,8 +32,9 @@ export function eventText(
   return said[0].toLocaleUpperCase(locale) + said.slice(1);
 }
 
-function chosen(text: EventText, { reason, method, role }: Record<string, unknown>): Text {
+function chosen(text: EventText, { reason, method, role, name }: Record<string, unknown>): Text {
   if (typeof text !== "object") return text;
-  const choice = String(reason ?? method ?? role);
+  // Events of older releases have no names of files.
+  const choice = String(reason ?? method ?? role ?? (name === undefined ? "unnamed" : "other"));
   return Object.hasOwn(text, choice) ? text[choice]! : text.other;
 }

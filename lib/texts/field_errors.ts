@@ -1,4 +1,4 @@
-import type { CharacterKind, FieldProblems, Problem, RuleKey } from "../problem.ts";
+import type { CharacterKind, FieldProblems, Problem, RuleKey } from "../errors/problem.ts";
 import { say, type Text } from "./messages.ts";
 import type { Texts } from "./texts.ts";
 
@@ -15,7 +15,8 @@ export interface FieldTexts {
 }
 
 /**
- * Returns the texts for what is wrong with the fields of a form. An empty field gets one text, whatever rules it breaks.
+ * Returns the texts for what is wrong with the fields of a form. An empty field gets one text, whatever rules it
+ * breaks.
  *
  * @param values what was entered, by field.
  */

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { checkText, type TextRules } from "../schemas/rules.ts";
 import { EMAIL, NEW_PASSWORD, PASSWORD, PASSWORD_MAX, PASSWORD_RULES } from "../schemas/credential_rules.ts";
 import { BIO, NAME, NAME_MAX, WEBSITE } from "../schemas/user_rules.ts";
-import type { FieldProblems } from "../problem.ts";
+import type { FieldProblems } from "../errors/problem.ts";
 import { fieldErrors } from "./field_errors.ts";
 import { formTexts } from "./form_texts.ts";
 import { passwordTexts } from "./password_texts.ts";

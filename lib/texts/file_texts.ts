@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../errors/errors.ts";
 import { sizeText } from "./size_text.ts";
 import type { Texts } from "./texts.ts";
 

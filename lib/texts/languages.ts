@@ -1,15 +1,19 @@
-import { checkTexts } from "./compiler/check.ts";
+import { checkTexts, type TextProblems } from "./compiler/check.ts";
 import { type OwnTexts, readOwnTexts } from "./compiler/own_texts.ts";
 import { compileTexts } from "./compiler/compile.ts";
 import { placeOf, readTexts, textFiles, type TextTree } from "./compiler/text_files.ts";
+import { isolated } from "./isolation.ts";
 import { isGroup, type Messages } from "./messages.ts";
-import { createLanguage, type Language, type Languages, lazyRecord, type Sections } from "./texts.ts";
+import { createLanguage, directionOf, type Language, type Languages, lazyRecord, type Sections } from "./texts.ts";
 import { DEFAULT_NAME } from "../brand/brand.ts";
 
 /** The languages that come with the service, and the variants whose dates and numbers they use. */
 const LOCALES: Record<string, string> = { en: "en-US", de: "de-DE", ar: "ar-u-nu-latn" };
 /** The original, in which each text exists. */
 const ORIGINAL = "en";
+
+/** The folder with their folders. */
+const ROOT = new URL(".", import.meta.url);
 
 /** The tags of the languages that come with the service. */
 export const BUILT_IN_TAGS = Object.keys(LOCALES);
@@ -58,22 +62,23 @@ export function openLanguages(
 }
 
 /**
- * Checks the languages that come with the service against English. The build does it, because the texts cannot change after
- * it, and it takes a third of the time of a start. Each problem begins with the file and the key.
+ * Checks the languages that come with the service against English. The build does it, because the texts cannot change
+ * after it, and it takes a third of the time of a start. What is missing is shown in English; a release needs all.
  *
  * @param root the folder with one folder for each language.
  */
-export function builtInProblems(root = new URL(".", import.meta.url)): string[] {
-  const [original, ...others] = BUILT_IN_TAGS.map((tag) => ({ tag, texts: textsOf(new URL(`${tag}/`, root)) }));
-  return [original, ...others].flatMap(({ tag, texts }) => [
-    ...[...texts.keys()].filter((file) => !original.texts.has(file)).map((file) =>
-      `${tag}/${file}: there is no such file of texts`
-    ),
-    ...[...original.texts].flatMap(([file, english]) => {
-      const { errors, missing } = checkTexts(texts.get(file) ?? {}, english, { file: `${tag}/${file}`, tag });
-      return [...errors, ...missing.map((key) => `${tag}/${file}: ${key}: is missing`)];
-    }),
-  ]);
+export function checkBuiltIn(root = ROOT): TextProblems {
+  const [original, ...others] = BUILT_IN_TAGS.map((tag) => ({ tag, texts: textsOf(folderOf(tag, root)) }));
+  const found = [original, ...others].flatMap(({ tag, texts }) =>
+    [...new Set([...original.texts.keys(), ...texts.keys()])].map((file): TextProblems => {
+      const english = original.texts.get(file);
+      const name = `${tag}/${file}`;
+      if (english === undefined) return { errors: [`${name}: there is no such file of texts`], missing: [] };
+      const { errors, missing } = checkTexts(texts.get(file) ?? {}, english, { file: name, tag });
+      return { errors, missing: missing.map((key) => `${name}: ${key}`) };
+    })
+  );
+  return { errors: found.flatMap(({ errors }) => errors), missing: found.flatMap(({ missing }) => missing) };
 }
 
 function textsOf(folder: URL): Map<string, TextTree> {
@@ -85,22 +90,21 @@ export function textProblems(errors: string[]): string {
   return `The texts are invalid:\n${errors.map((line) => `- ${line}`).join("\n")}`;
 }
 
-function folderOf(tag: string): URL {
-  return new URL(`${tag}/`, import.meta.url);
+function folderOf(tag: string, root = ROOT): URL {
+  return new URL(`${tag}/`, root);
 }
 
 /** Opens a language. What it lacks is shown in English. */
-function openLanguage(
+export function openLanguage(
   tag: string,
-  { product, own = new Map() }: { product: string; own?: ReadonlyMap<string, TextTree> },
+  { product, own = new Map(), root = ROOT }: { product: string; own?: ReadonlyMap<string, TextTree>; root?: URL },
 ): Language {
   const layers = new Set([ORIGINAL, ...BUILT_IN_TAGS.includes(tag) ? [tag] : []]);
   const files = Object.groupBy(textFiles(folderOf(ORIGINAL)), (file) => placeOf(file).section);
+  const name = isolated(product, directionOf(tag));
   const compile = (file: string) => {
-    const texts = [...layers].map((layer) => readTexts(folderOf(layer), file));
-    return [...texts, ...own.has(file) ? [own.get(file)!] : []].map((tree) => compileTexts(tree, product)).reduce(
-      merged,
-    );
+    const texts = [...layers].map((layer) => readIfThere(folderOf(layer, root), file));
+    return [...texts, own.get(file) ?? {}].map((tree) => compileTexts(tree, name)).reduce(merged);
   };
   const sections = lazyRecord(Object.keys(files), (section) => {
     const [first, ...others] = files[section]!;
@@ -108,6 +112,16 @@ function openLanguage(
     return Object.fromEntries([first, ...others].map((file) => [placeOf(file).kind, compile(file)]));
   });
   return createLanguage(tag, LOCALES[tag] ?? tag, sections as Sections);
+}
+
+/** Reads the texts of a file, which nobody may have translated yet. */
+function readIfThere(folder: URL, file: string): TextTree {
+  try {
+    return readTexts(folder, file);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return {};
+    throw error;
+  }
 }
 
 /** Replaces single messages. */

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../errors.ts";
-import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import type { ErrorCode } from "../errors/errors.ts";
+import { HEIC, IMAGE_MAX_BYTES } from "../uploads/rules.ts";
 import { sizeText } from "./size_text.ts";
 import type { Texts } from "./texts.ts";
 
@@ -19,7 +19,7 @@ export function photoErrorTexts(
     PAYLOAD_TOO_LARGE: (contentType === "image/gif" ? photo.gifTooLarge : photo.tooLarge)({
       limit: sizeText(IMAGE_MAX_BYTES, sizes),
     }),
-    FILE_TYPE_NOT_ALLOWED: photo.wrongType,
+    FILE_TYPE_NOT_ALLOWED: contentType === HEIC ? photo.heic : photo.wrongType,
     FILE_SIGNATURE_MISMATCH: photo.notOfType({ type: IMAGE_TYPE_NAMES[contentType] }),
     IMAGE_INVALID: photo.invalid,
     QUOTA_EXCEEDED: photo.quotaExceeded,

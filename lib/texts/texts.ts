@@ -1,8 +1,8 @@
-import { validationFailed } from "../errors.ts";
+import { validationFailed } from "../errors/errors.ts";
 import type { Catalog } from "./catalog.ts";
 import { DAY, MOMENT } from "./date_format.ts";
 import { dateFormat, numberFormat, pluralRules } from "./formats.ts";
-import { type Formatters, type Messages, textsOf } from "./messages.ts";
+import { type Formatters, type Messages, textsOf, type Writing } from "./messages.ts";
 
 /** The texts of pages and emails in one language. A text with arguments is a function of them. */
 export type Texts = Catalog;
@@ -14,14 +14,11 @@ export type NoticeCode = keyof Texts["notices"];
 export type Sections = Record<Section, Messages>;
 
 /** A language of pages and emails. */
-export interface Language {
+export interface Language extends Writing {
   /** Identifies what has been rendered with these texts. */
   id: string;
   /** Its name for browsers. Source: BCP 47. */
   tag: string;
-  /** The variant whose dates and numbers it uses. */
-  locale: string;
-  direction: "ltr" | "rtl";
   /** Its name for people who speak it. */
   name: string;
   sections: Sections;
@@ -62,18 +59,23 @@ export function getLanguage({ byTag }: Languages, tag: string): Language {
 
 /** Creates a language from its compiled messages. */
 export function createLanguage(tag: string, locale: string, sections: Sections): Language {
+  const writing = { locale, direction: directionOf(tag) };
   return {
     id: crypto.randomUUID(),
     tag,
-    locale,
+    ...writing,
     name: nameOf(tag),
-    direction: new Intl.Locale(tag).getTextInfo().direction ?? "ltr",
     sections,
     texts: lazyRecord(
       Object.keys(sections),
-      (section) => textsOf(sections[section as Section], locale, FORMATTERS),
+      (section) => textsOf(sections[section as Section], writing, FORMATTERS),
     ) as object as Texts,
   };
+}
+
+/** Returns in which direction people write the language. */
+export function directionOf(tag: string): Writing["direction"] {
+  return new Intl.Locale(tag).getTextInfo().direction ?? "ltr";
 }
 
 function nameOf(tag: string): string {

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from "../errors.ts";
+import { ERROR_STATUS, type ErrorCode, type ErrorDataOf } from "../errors/errors.ts";
 import type { Texts } from "../texts/texts.ts";
 import { Page } from "./Page.tsx";
 
@@ -6,6 +6,10 @@ type ErrorPageTexts = Record<"title" | "advice", string>;
 
 interface ErrorPageProps {
   code: ErrorCode;
+  /** What was not found, if that is the error. */
+  missing?: ErrorDataOf<"NOT_FOUND">["reason"];
+  /** Says whom to ask, for an account that is suspended. */
+  whomToAsk: string;
   /** Opens the same page again. Null when the request was a form. */
   retryHref: string | null;
   /** The login page, with the page to go to after it. */
@@ -15,15 +19,18 @@ interface ErrorPageProps {
 
 /** The page for an error that the requested page does not handle itself. */
 export function ErrorPage(props: ErrorPageProps) {
-  const { code, retryHref, texts } = props;
+  const { code, missing, whomToAsk, retryHref, texts } = props;
   const { errorPages } = texts;
+  const byMissing: Partial<Record<string, ErrorPageTexts>> = texts.notFoundPages;
   const byCode: Partial<Record<ErrorCode, ErrorPageTexts>> = texts.errorPagesByCode;
   const byStatus: Record<number, ErrorPageTexts> = errorPages;
   const status = ERROR_STATUS[code];
-  const { title, advice } = byCode[code] ?? byStatus[status] ?? errorPages[status < 500 ? 400 : 500];
+  const { title, advice } = byMissing[missing ?? ""] ?? byCode[code] ?? byStatus[status] ??
+    errorPages[status < 500 ? 400 : 500];
   return (
     <Page title={title}>
       <p>{advice}</p>
+      {code === "ACCOUNT_SUSPENDED" && <p>{whomToAsk}</p>}
       {status >= 500 && retryHref === null && <p>{texts.resend}</p>}
       <p class="actions">
         <WayOn {...props} />

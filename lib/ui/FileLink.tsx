@@ -1,3 +1,5 @@
+import { Isolated } from "./Isolated.tsx";
+
 export interface FileLinkProps {
   name: string;
   /** Undefined while the file has no link. */
@@ -9,7 +11,7 @@ export function FileLink({ name, url }: FileLinkProps) {
   return (
     <p class="file-name">
       <a href={url}>
-        <bdi>{name}</bdi>
+        <Isolated>{name}</Isolated>
       </a>
     </p>
   );

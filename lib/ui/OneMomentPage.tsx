@@ -9,7 +9,10 @@ interface OneMomentPageProps {
   texts: Texts["frame"];
 }
 
-/** The page of a response that navigates to another URL, or again to its own, at once. Its link is for browsers that do not. */
+/**
+ * The page of a response that navigates to another URL, or again to its own, at once. Its link is for browsers that do
+ * not.
+ */
 export function OneMomentPage({ href, link, texts }: OneMomentPageProps) {
   return (
     <Page title={texts.oneMoment} isAuth>

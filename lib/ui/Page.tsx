@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { asset, Head } from "fresh/runtime";
+import { Isolated } from "./Isolated.tsx";
 
 /** The name of the product, for the titles of windows. `define.page` provides it. */
 export const ProductName = createContext("");
@@ -7,6 +8,8 @@ export const ProductName = createContext("");
 export interface PageProps {
   /** The heading. */
   title: string;
+  /** Whether the heading is a name. */
+  isName?: boolean;
   /** The title of the window, without the product's name. Default: the heading. */
   windowTitle?: string;
   /** The summary that search engines show. */
@@ -24,7 +27,7 @@ export interface PageProps {
 
 /** The main part of a page. */
 export function Page(
-  { title, windowTitle = title, description, isAuth, below, back, styles, children }: PageProps,
+  { title, isName, windowTitle = title, description, isAuth, below, back, styles, children }: PageProps,
 ) {
   const content = (
     <>
@@ -33,7 +36,7 @@ export function Page(
           <a href={back.href}>{back.text}</a>
         </p>
       )}
-      <h1>{title}</h1>
+      <h1>{isName ? <Isolated>{title}</Isolated> : title}</h1>
       {children}
     </>
   );

@@ -12,7 +12,8 @@ const markup = new Map<string, string>();
 
 /**
  * Renders content the first time, and repeats its markup for the same id. The content must depend only on the id. It
- * must not contain islands, elements of the head that a page may replace, or text in scripts and styles. Use few ids: no markup is ever discarded.
+ * must not contain islands, elements of the head that a page may replace, or text in scripts and styles. Use few ids:
+ * no markup is ever discarded.
  */
 export function RenderedOnce({ id, content }: RenderedOnceProps): VNode {
   if (id === null) return content();

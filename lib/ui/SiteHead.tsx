@@ -7,7 +7,9 @@ export const THEME_COLORS = SURFACES.surface;
 
 interface SiteHeadProps {
   brand: Brand;
-  /** The public origin, on pages that a link in a message may lead to: messages show a picture and the product's name. */
+  /**
+   * The public origin, on pages that a link in a message may lead to: messages show a picture and the product's name.
+   */
   previewOrigin: string | null;
 }
 

@@ -2,6 +2,7 @@ import { asset } from "fresh/runtime";
 import type { Brand } from "../brand/brand.ts";
 import type { Texts } from "../texts/texts.ts";
 import { AccountMenu, type Member } from "./account/AccountMenu.tsx";
+import { Isolated } from "./Isolated.tsx";
 
 interface SiteHeaderProps {
   /** The person who is logged in, or null for guests. */
@@ -26,7 +27,7 @@ export function SiteHeader({ user, brand, people, guestLinks, texts }: SiteHeade
       <a class="skip-link" href="#main">{texts.skipToContent}</a>
       <a class="brand" href={brand.homeUrl} aria-current="false">
         <Logo logo={brand.logo} />
-        <span>{brand.name}</span>
+        <Isolated>{brand.name}</Isolated>
       </a>
       <nav aria-label={texts.mainNavigation}>
         {people.toAll && <a class={user ? undefined : "roomy"} href="/users">{texts.people}</a>}

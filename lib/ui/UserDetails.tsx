@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { OPTIONAL_FIELDS, profileField, type ProfileTexts } from "../schemas/profile_rules.ts";
 import { Avatar } from "./Avatar.tsx";
+import { Isolated } from "./Isolated.tsx";
 
 interface UserDetailsProps extends ProfileTexts {
   /** Names the card, unless the heading of the page is the name of the user. Then the card leaves it out. */
@@ -20,12 +21,12 @@ export function UserDetails({ label, avatar, children, ...texts }: UserDetailsPr
       <div>
         {label && (
           <p class="person-name">
-            <bdi>{texts.name}</bdi>
+            <Isolated>{texts.name}</Isolated>
           </p>
         )}
         {shownAs("line").map((field) => (
           <p key={field} class="meta">
-            <bdi>{texts[field]}</bdi>
+            <Isolated>{texts[field]}</Isolated>
           </p>
         ))}
         {shownAs("paragraph").map((field) => <p key={field} class="bio" dir="auto">{texts[field]}</p>)}

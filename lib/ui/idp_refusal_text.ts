@@ -1,4 +1,4 @@
-import type { IdpRefusal } from "../errors.ts";
+import type { IdpRefusal } from "../errors/errors.ts";
 import type { Texts } from "../texts/texts.ts";
 
 type Refusals = Texts["settings"]["signInMethods"]["refusals"];

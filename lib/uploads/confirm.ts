@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
 import { checkObject } from "./object_check.ts";
 import { type Actor, findUpload, type Upload } from "./upload.ts";
 

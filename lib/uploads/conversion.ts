@@ -1,4 +1,4 @@
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 
 /** Objects that one step looks at. */
 const BATCH_OBJECTS = 200;

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { Tidied } from "../object_store.ts";
-import type { Services } from "../services.ts";
+import type { Tidied } from "../services/object_store.ts";
+import type { Services } from "../services/services.ts";
 import { createConversion } from "./conversion.ts";
 
 Deno.test("a conversion continues where the step before ended, and starts over after the last one", async () => {

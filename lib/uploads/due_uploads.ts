@@ -2,8 +2,8 @@
 import { selectedOnce } from "../../db/selected_once.ts";
 import { usersShowing } from "./shown_photo.ts";
 import { DAY_SECONDS } from "../duration.ts";
-import { errorFields } from "../log.ts";
-import type { Services } from "../services.ts";
+import { errorFields } from "../log/log.ts";
+import type { Services } from "../services/services.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { checkObject, isRefusal } from "./object_check.ts";
 import { measure } from "./quota.ts";
@@ -54,9 +54,9 @@ async function leaseDueUploads({ db, databaseTime }: Services): Promise<Upload[]
 }
 
 /**
- * What happens to an upload that is due: its object is deleted; it is refused, because no one confirmed it; it is checked
- * like a confirmed upload; its row is deleted, because nothing arrived; its reserved space is corrected; it is deleted
- * unless a profile shows it; or nothing.
+ * What happens to an upload that is due: its object is deleted; it is refused, because no one confirmed it; it is
+ * checked like a confirmed upload; its row is deleted, because nothing arrived; its reserved space is corrected; it is
+ * deleted unless a profile shows it; or nothing.
  */
 export type DueAction = "delete" | "refuse" | "check" | "forget" | "measure" | "delete unless shown" | "keep";
 
@@ -125,8 +125,8 @@ async function finish({ db }: Services, { id }: Upload): Promise<void> {
 }
 
 /**
- * Deletes a photo if no profile shows it. While another profile does, it is looked at again every day. Locks the row, as
- * everyone does who is about to show the photo.
+ * Deletes a photo if no profile shows it. While another profile does, it is looked at again every day. Locks the row,
+ * as everyone does who is about to show the photo.
  */
 async function deleteUnlessShown(services: Services, upload: Upload): Promise<void> {
   const { id, key, userId } = upload;

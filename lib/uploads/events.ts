@@ -5,17 +5,23 @@ import type { Actor } from "./upload.ts";
 interface UploadEvents extends Actor {
   kind: "upload.stored" | "upload.deleted";
   userId: string;
-  uploadIds: string[];
+  uploads: { id: string; filename: string }[];
 }
 
 /**
- * Records that uploads were stored or deleted. The client is not recorded: files also arrive through presigned URLs, and go
- * later than people discard them.
+ * Records that uploads were stored or deleted. The client is not recorded: files also arrive through presigned URLs,
+ * and go later than people discard them.
  */
 export async function recordUploadEvents(
   db: Db,
-  { uploadIds, ...event }: UploadEvents,
+  { uploads, ...event }: UploadEvents,
   now: Date,
 ): Promise<void> {
-  await recordEvents(db, uploadIds.map((upload) => ({ ...event, client: null, details: { upload } })), now);
+  const events = uploads.map((upload) => ({ ...event, client: null, details: uploadDetails(upload) }));
+  await recordEvents(db, events, now);
+}
+
+/** What an event says of a file. Its name stays there when the file is gone. */
+export function uploadDetails({ id, filename }: { id: string; filename: string }) {
+  return { upload: id, name: filename };
 }

@@ -1,29 +1,22 @@
-import type { ImageContentType } from "../services.ts";
+import { IMAGE_SIGNATURES, startsWith } from "./rules.ts";
 
 /** Enough bytes of a file to recognize its type. */
 export const SIGNATURE_BYTES = 1024;
 
-/** A `?` matches any byte. Sources: JFIF 1.02, PNG 3rd edition 5.2, GIF89a 17, RFC 9649 2.4. */
-const IMAGE_SIGNATURES: [signature: string, contentType: ImageContentType][] = [
-  ["\xff\xd8\xff", "image/jpeg"],
-  ["\x89PNG\r\n\x1a\n", "image/png"],
-  ["GIF87a", "image/gif"],
-  ["GIF89a", "image/gif"],
-  ["RIFF????WEBP", "image/webp"],
-];
-
 /** The first box of a file in the ISO base media format, or in QuickTime's older variant. Source: ISO/IEC 14496-12. */
-const BOXES = ["ftyp", "moov", "mdat", "free", "skip", "wide", "pnot"].map((type) => `????${type}`);
+const BOXES = ["ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "pnot"].map((type) => `????${type}`);
 const ZIP = ["PK\x03\x04", "PK\x05\x06", "PK\x07\x08"];
 const MATROSKA = ["\x1aE\xdf\xa3"];
 const OGG = ["OggS"];
-const WAVE = ["RIFF????WAVE", "RF64????WAVE"];
+const WAVE = ["RIFF????WAVE", "RIFX????WAVE", "RF64????WAVE", "BW64????WAVE"];
 /** A frame of any layer, with or without a checksum, or the tag before the first one. Source: ISO/IEC 11172-3. */
 const MPEG_AUDIO = [
   "ID3",
   ...[..."\xe2\xe3\xe4\xe5\xf2\xf3\xf4\xf5\xf6\xf7\xfa\xfb\xfc\xfd\xfe\xff"].map((byte) => `\xff${byte}`),
 ];
 const AAC = ["ADIF", "ID3", "\xff\xf0", "\xff\xf1", "\xff\xf8", "\xff\xf9"];
+/** Audio in frames, of which none is the first by its position. */
+const STREAMS = [MPEG_AUDIO, AAC];
 
 /** The types of containers: the pattern of the type, and the signatures of which a file has one. */
 const CONTAINER_SIGNATURES: [type: RegExp, signatures: string[]][] = [
@@ -45,11 +38,6 @@ const CONTAINER_SIGNATURES: [type: RegExp, signatures: string[]][] = [
   [/^application\/(vnd\.rar|x-rar-compressed)$/, ["Rar!\x1a\x07"]],
 ];
 
-/** Detects the image type from the first bytes of a file. Returns null if they match no type. */
-export function imageTypeBySignature(bytes: Uint8Array): ImageContentType | null {
-  return IMAGE_SIGNATURES.find(([signature]) => startsWith(bytes, signature))?.[1] ?? null;
-}
-
 /**
  * Whether the first bytes of a file may be of a type. Types without a known signature, such as text, match any bytes.
  *
@@ -63,11 +51,14 @@ export function matchesType(bytes: Uint8Array, contentType: string): boolean {
   const signatures = imageSignatures.length > 0
     ? imageSignatures
     : CONTAINER_SIGNATURES.find(([pattern]) => pattern.test(type))?.[1];
-  return signatures === undefined || signatures.some((signature) => startsWith(bytes, signature));
+  if (signatures === undefined) return true;
+  const content = STREAMS.includes(signatures) ? withoutPadding(bytes) : bytes;
+  return signatures.some((signature) => startsWith(content, signature));
 }
 
-function startsWith(bytes: Uint8Array, signature: string): boolean {
-  return [...signature].every((char, i) => char === "?" ? i < bytes.length : bytes[i] === char.charCodeAt(0));
+/** Some recorders and cutters leave zeros before the first frame, which every player skips. */
+function withoutPadding(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(Math.max(bytes.findIndex((byte) => byte !== 0), 0));
 }
 
 function latin1(bytes: Uint8Array): string {

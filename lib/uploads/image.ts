@@ -1,16 +1,19 @@
-import type { AtCommit } from "../at_commit.ts";
-import type { Chunks } from "../chunks.ts";
+import type { AtCommit } from "../../db/at_commit.ts";
+import type { Chunks } from "../bytes/chunks.ts";
 import { isMissingReference } from "../../db/database_errors.ts";
 import type { Db } from "../../db/schema.ts";
-import { AppError } from "../errors.ts";
-import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
-import { VARIANT_WIDTHS } from "../schemas/image_variants.ts";
-import type { ImagePurpose, ImageUpload } from "../schemas/upload.ts";
-import type { ImageView } from "../schemas/views/uploads.ts";
-import type { ImageContentType, ReceivedImage, Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import {
+  checkImage,
+  IMAGE_MAX_BYTES,
+  type ImagePurpose,
+  imageTypeBySignature,
+  VARIANT_WIDTHS,
+  variantOf,
+} from "./rules.ts";
+import type { ImageUpload, ImageView } from "./schema.ts";
+import type { ConvertedImage, ImageContentType, ReceivedImage, Services } from "../services/services.ts";
 import { recordUploadEvents } from "./events.ts";
-import { imageTypeBySignature } from "./file_signature.ts";
-import { type ImageVariant, storeImage } from "./image_variants.ts";
 import { imageKey, sanitizeFilename } from "./object_key.ts";
 import { insertUpload } from "./quota.ts";
 import { type Actor, LEASE_SECONDS } from "./upload.ts";
@@ -64,10 +67,10 @@ export async function uploadImage(
   const maxDimension = maxDimensionOf(services, type);
   const variantWidths = VARIANT_WIDTHS[type];
   const image = await images.toWebp(file.image, { contentType, maxDimension, crop, variantWidths, owner: userId });
-  const key = imageKey(type, { hasAllVariants: image.variants.length === variantWidths.length });
+  const key = imageKey(type, { variants: image.variants.length });
   const { width, height, bytes: { length: sizeBytes } } = image;
   const originalName = sanitizeFilename(file.name);
-  const inserting = insertUpload(services, {
+  const { id } = await insertUpload(services, {
     userId,
     key,
     filename: originalName,
@@ -77,25 +80,27 @@ export async function uploadImage(
     purpose: type,
     expiresInSeconds: LEASE_SECONDS,
   });
-  const storing = storeImage(services, key, image, inserting);
-  await Promise.allSettled([inserting, storing]); // so that neither outlasts the other one's error
-  const [{ id }, { variants, etag }] = await Promise.all([inserting, storing]);
+  const { variants, etag } = await storeImage(services, key, image);
   const url = objects.publicUrl(key);
   const stored = { id, url, key, originalName, sizeBytes, width, height, variants };
-  await recordImage(services, { id, userId, etag, tokenId }, async (trx) => await atCommit?.(trx, stored));
+  await recordImage(
+    services,
+    { id, userId, etag, filename: originalName, tokenId },
+    async (trx) => await atCommit?.(trx, stored),
+  );
   return stored;
 }
 
 /** Records a stored image. Its bytes are our own, so they need no check, and their space is reserved. */
 async function recordImage(
   { db, now }: Services,
-  { id, userId, etag, tokenId }: { id: string; userId: string; etag: string } & Actor,
+  { id, userId, etag, filename, tokenId }: { id: string; userId: string; etag: string; filename: string } & Actor,
   atCommit: (trx: Db) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // First, because its reference to the user waits for a deletion of the user, and is locked before the upload as
     // everywhere. It does not wait for other requests of the user.
-    await recordUploadEvents(trx, { kind: "upload.stored", userId, uploadIds: [id], tokenId }, now());
+    await recordUploadEvents(trx, { kind: "upload.stored", userId, uploads: [{ id, filename }], tokenId }, now());
     const { numUpdatedRows } = await trx.updateTable("uploads").set({ state: "stored", etag, check_at: null })
       .where("id", "=", id).where("state", "=", "pending").executeTakeFirst();
     if (numUpdatedRows === 0n) throw imageDeleted();
@@ -133,4 +138,33 @@ export function uploadedImageView(
 
 function variantView({ url, width, height, sizeBytes }: ImageVariant) {
   return { url, width, height, size: sizeBytes };
+}
+
+/** A smaller copy of an image. */
+interface ImageVariant {
+  url: string;
+  width: number;
+  height: number;
+  sizeBytes: number;
+}
+
+/**
+ * Stores an image and its smaller copies as objects, from the smallest to the image itself, so that an image that
+ * can be read has its copies. Several objects are not stored atomically: after an error, some copies may exist under
+ * `objectKeys(key)`.
+ *
+ * @returns the copies, and the entity tag of the image itself.
+ */
+async function storeImage(
+  { objects }: Services,
+  key: string,
+  image: ConvertedImage,
+): Promise<{ variants: ImageVariant[]; etag: string }> {
+  const copies = image.variants.map((copy) => ({ ...copy, key: variantOf(key, copy.width) }));
+  const files = [...copies, { ...image, key }].map(({ key, bytes }) => ({ key, bytes, contentType: "image/webp" }));
+  const etags = await objects.putAll(files);
+  const variants = copies.map(({ key, bytes: { length: sizeBytes }, width, height }) => {
+    return { url: objects.publicUrl(key), width, height, sizeBytes };
+  });
+  return { variants, etag: etags.at(-1)! };
 }

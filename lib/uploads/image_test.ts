@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { readSettings } from "../config/config.ts";
-import { AppError } from "../errors.ts";
-import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
-import { ImageUploadSchema } from "../schemas/upload.ts";
-import type { ObjectStore, StoredObject } from "../object_store.ts";
-import type { ImageConverter, Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import { IMAGE_MAX_BYTES } from "./rules.ts";
+import { ImageUploadSchema } from "./schema.ts";
+import type { ObjectStore, StoredObject } from "../services/object_store.ts";
+import type { ImageConverter, Services } from "../services/services.ts";
 import { openUploadDatabase } from "../../tests/support/uploads/upload_database.ts";
 import { uploadedImageView, uploadImage } from "./image.ts";
 import { objectKeys } from "./object_key.ts";
@@ -17,18 +17,17 @@ const WEBP = new Uint8Array(7);
 const ONLY_SIGNATURE = "3";
 
 /**
- * In-memory services. The converter returns a square of the requested size with all smaller copies, and refuses a file that
- * is only a signature.
+ * In-memory services. The converter returns a square of the requested size with all smaller copies, and refuses a file
+ * that is only a signature.
  */
 function memoryServices() {
   const stored = new Map<string, StoredObject>();
   const objects: Pick<ObjectStore, "putAll" | "publicUrl"> = {
-    async putAll(files, after) {
-      await after;
+    putAll(files) {
       for (const { key, bytes, contentType } of files) {
         stored.set(key, { contentType, sizeBytes: bytes.length, etag: '"e"', modifiedAt: new Date() });
       }
-      return files.map(() => '"e"');
+      return Promise.resolve(files.map(() => '"e"'));
     },
     publicUrl: (key) => `${BASE_URL}/files/${key}`,
   };

@@ -2,13 +2,13 @@ import { sql, type Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { lockUser } from "../users/user_lock.ts";
 import type { User } from "../users/user_row.ts";
-import { AppError } from "../errors.ts";
-import { PAGE_ROWS, pagesOf } from "../row_pages.ts";
+import { AppError } from "../errors/errors.ts";
+import { PAGE_ROWS, pagesOf } from "../../db/row_pages.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
-import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "./rules.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
-import type { Visibility } from "../schemas/upload.ts";
-import type { Services } from "../services.ts";
+import type { Visibility } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 import { visibilityOf } from "./object_key.ts";
 import { isPrivate, NEXT_NUMBER } from "./private/links.ts";
 import { quotaBytesOf, usedBytes } from "./quota.ts";
@@ -38,8 +38,8 @@ interface UploadQuery extends ListQuery {
 }
 
 /**
- * Lists the uploads of a user, newest first: all, those in one status or of one visibility, or by name. It is one range scan
- * of an index.
+ * Lists the uploads of a user, newest first: all, those in one status or of one visibility, or by name. It is one range
+ * scan of an index.
  */
 export async function listUploads(
   { db }: Pick<Services, "db">,
@@ -220,9 +220,9 @@ function underLock<T>({ db }: Services, userId: string, change: (trx: Transactio
 }
 
 /**
- * Hides files and deletes them after {@linkcode UNDO_MINUTES}. Until then they can be restored, and the addresses of public
- * ones work. Links to private ones end for good: people delete a file to stop what a link allows. Ignores ids that are not
- * those of the user's stored files, and the photo of the profile, which would lose it.
+ * Hides files and deletes them after {@linkcode UNDO_MINUTES}. Until then they can be restored, and the addresses of
+ * public ones work. Links to private ones end for good: people delete a file to stop what a link allows. Ignores ids
+ * that are not those of the user's stored files, and the photo of the profile, which would lose it.
  */
 export async function discardUploads(services: Services, { userId, ids }: Pick<Deletion, "userId" | "ids">) {
   const check_at = services.databaseTime(UNDO_MINUTES * MINUTE_SECONDS);

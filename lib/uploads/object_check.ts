@@ -1,9 +1,9 @@
 /** Checks of objects, which requests and the sweep use. */
 import { lockUser } from "../users/user_lock.ts";
 import type { Config } from "../config/config.ts";
-import { AppError } from "../errors.ts";
-import type { StoredObject } from "../object_store.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { StoredObject } from "../services/object_store.ts";
+import type { Services } from "../services/services.ts";
 import { recordUploadEvents } from "./events.ts";
 import { matchesType, SIGNATURE_BYTES } from "./file_signature.ts";
 import { requireSpace } from "./quota.ts";
@@ -11,11 +11,11 @@ import { refuseObject } from "./removal.ts";
 import { type Actor, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
 /**
- * Checks the object of an upload: its size, its first bytes and the space that is left. Records its entity tag, or refuses
- * and deletes it.
+ * Checks the object of an upload: its size, its first bytes and the space that is left. Records its entity tag, or
+ * refuses and deletes it.
  *
- * @throws {AppError} NOT_UPLOADED; PAYLOAD_TOO_LARGE, FILE_SIGNATURE_MISMATCH and QUOTA_EXCEEDED, when the object has been
- * refused; NOT_FOUND when the upload has been deleted meanwhile.
+ * @throws {AppError} NOT_UPLOADED; PAYLOAD_TOO_LARGE, FILE_SIGNATURE_MISMATCH and QUOTA_EXCEEDED, when the object has
+ * been refused; NOT_FOUND when the upload has been deleted meanwhile.
  */
 export async function checkObject(services: Services, upload: Upload, by: Actor = {}): Promise<Upload> {
   const start = await services.objects.readStart(upload.key, SIGNATURE_BYTES);
@@ -75,7 +75,7 @@ export async function recordObject(
     const recorded = await trx.updateTable("uploads").set({ state: "stored", bytes: sizeBytes, etag })
       .where("id", "=", id).returning(UPLOAD_COLUMNS).executeTakeFirstOrThrow();
     if (row.state === "pending") {
-      await recordUploadEvents(trx, { kind: "upload.stored", userId, uploadIds: [id], tokenId }, services.now());
+      await recordUploadEvents(trx, { kind: "upload.stored", userId, uploads: [recorded], tokenId }, services.now());
     }
     return uploadOfRow(recorded);
   });

@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
-import { PRIVATE_PREFIX } from "../object_store.ts";
-import { VARIANT_WIDTHS, variantOf } from "../schemas/image_variants.ts";
-import type { ImagePurpose, Visibility } from "../schemas/upload.ts";
+import { PRIVATE_PREFIX } from "../services/object_store.ts";
+import { type ImagePurpose, VARIANT_WIDTHS, variantOf } from "./rules.ts";
+import type { Visibility } from "./schema.ts";
 
 /** Short enough for any file system and S3 store, together with the generated prefix. */
 export const FILENAME_MAX_LENGTH = 100;
@@ -9,19 +9,22 @@ export const FILENAME_MAX_LENGTH = 100;
 const EXTENSION_MAX_LENGTH = 16;
 
 /**
- * Returns a unique key for a stored image. The version of its UUID shows whether the image has a copy in each width of its
- * purpose; see image_variants.ts. Source: docs/rules.md, Image uploads.
+ * Returns a unique key for a stored image. The version of its UUID shows how many of the widths of its purpose have a
+ * copy, from the smallest on, as `imageSrcset` of rules.ts reads it. Source: docs/rules.md, Image uploads.
  */
-export function imageKey(
-  purpose: ImagePurpose,
-  options: { hasAllVariants: boolean } = { hasAllVariants: false },
-): string {
-  return `images/${purpose}/${options.hasAllVariants ? v7() : crypto.randomUUID()}.webp`;
+export function imageKey(purpose: ImagePurpose, { variants }: { variants: number } = { variants: 0 }): string {
+  const uuid = variants === 0 ? crypto.randomUUID() : v7();
+  return `images/${purpose}/${variants === 1 ? asVersion8(uuid) : uuid}.webp`;
+}
+
+/** The version whose meaning each program chooses. Source: RFC 9562, 5.8. */
+function asVersion8(uuid: string): string {
+  return `${uuid.slice(0, 14)}8${uuid.slice(15)}`;
 }
 
 /**
- * Returns the keys of all objects that belong to an object: its own and, for an image, those of its smaller copies. Some of
- * them may not exist. To delete the object, delete all of these.
+ * Returns the keys of all objects that belong to an object: its own and, for an image, those of its smaller copies.
+ * Some of them may not exist. To delete the object, delete all of these.
  */
 export function objectKeys(key: string): string[] {
   const purpose = /^images\/(avatar|post)\/[0-9a-f-]{36}\.webp$/.exec(key)?.[1] as ImagePurpose | undefined;
@@ -40,8 +43,8 @@ export function visibilityOf(key: string): Visibility {
 }
 
 /**
- * Whether a key may be the one of a private object, however it is spelled: a store may read a path in more than one way.
- * No public key looks like this.
+ * Whether a key may be the one of a private object, however it is spelled: a store may read a path in more than one
+ * way. No public key looks like this.
  */
 export function mayBePrivate(key: string): boolean {
   return /(^|[/\\])private([/\\]|$)/i.test(key) || key.includes("%");
@@ -71,7 +74,8 @@ export function partsOfKey(key: string): KeyParts | null {
 
 /**
  * Replaces every character except ASCII letters, digits, dots and hyphens with an underscore. A name that is too long
- * loses the end of its stem. In a name of dots only, the dots become underscores too. Source: docs/rules.md, File names.
+ * loses the end of its stem. In a name of dots only, the dots become underscores too. Source: docs/rules.md, File
+ * names.
  */
 export function sanitizeFilename(name: string): string {
   const sanitized = name.replace(/[^A-Za-z0-9.-]/gu, "_");

@@ -1,9 +1,8 @@
-import type { AtCommit } from "../at_commit.ts";
-import { AppError } from "../errors.ts";
+import type { AtCommit } from "../../db/at_commit.ts";
+import { AppError } from "../errors/errors.ts";
 import type { Config } from "../config/config.ts";
-import type { UploadRequest } from "../schemas/upload.ts";
-import type { PresignedUploadView } from "../schemas/views/uploads.ts";
-import type { Services } from "../services.ts";
+import type { PresignedUploadView, UploadRequest } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 import { uploadKey, visibilityOf } from "./object_key.ts";
 import { insertUpload, type NewUpload, releaseExpired } from "./quota.ts";
 import type { Upload } from "./upload.ts";
@@ -12,15 +11,15 @@ import type { Upload } from "./upload.ts";
 const PRESIGN_EXPIRES_SECONDS = 300;
 
 /**
- * Types whose content a browser could run on the origin that serves the file: HTML, XML and formats based on it, scripts
- * under any of their names, and multipart containers. Matches each word of the subtype.
+ * Types whose content a browser could run on the origin that serves the file: HTML, XML and formats based on it,
+ * scripts under any of their names, and multipart containers. Matches each word of the subtype.
  */
 const SCRIPT_CAPABLE =
   /^multipart\/|[/.+-](x?html?|xml|xslt?|svg|hta|x-component|(java|ecma|j|live|vb)script[\d.]*)([.+-]|$)/i;
 
 /**
- * Types for which browsers inspect the content or the file name, so that they may treat the file as HTML if a store does
- * not send `nosniff`. Sources: WHATWG MIME Sniffing, 7; Firefox, nsMimeTypes.h.
+ * Types for which browsers inspect the content or the file name, so that they may treat the file as HTML if a store
+ * does not send `nosniff`. Sources: WHATWG MIME Sniffing, 7; Firefox, nsMimeTypes.h.
  */
 const SNIFFED =
   /^((unknown|application)\/unknown|application\/x-unknown-content-type|application\/(x-)?vnd\.mozilla\..*|.*\*.*)$/i;
@@ -38,7 +37,8 @@ export interface PresignedUpload {
  * Permits a user to upload one file directly to the store, and reserves the space for it. A larger file than
  * UPLOAD_MAX_BYTES is refused with 413, as for images.
  *
- * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE, QUOTA_EXCEEDED. Source: docs/rules.md, Presigned uploads.
+ * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE, QUOTA_EXCEEDED. Source: docs/rules.md, Presigned
+ * uploads.
  */
 export async function presignUpload(
   services: Services,

@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { readSettings } from "../config/config.ts";
-import { AppError } from "../errors.ts";
-import { type UploadRequest, UploadRequestSchema } from "../schemas/upload.ts";
-import type { ObjectStore, UploadGrant } from "../object_store.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import { type UploadRequest, UploadRequestSchema } from "./schema.ts";
+import type { ObjectStore, UploadGrant } from "../services/object_store.ts";
+import type { Services } from "../services/services.ts";
 import { openUploadDatabase } from "../../tests/support/uploads/upload_database.ts";
 import { formFileMaxBytes } from "./file.ts";
 import { presignedUploadView, presignUpload } from "./presign.ts";

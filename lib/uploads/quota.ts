@@ -1,13 +1,14 @@
 import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { AtCommit } from "../at_commit.ts";
-import type { Database, Db, UploadPurpose } from "../../db/schema.ts";
+import type { AtCommit } from "../../db/at_commit.ts";
+import type { Database, Db } from "../../db/schema.ts";
+import type { UploadPurpose } from "./tables.ts";
 import { lockUser } from "../users/user_lock.ts";
 import type { FullUserRow } from "../users/user_row.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Config } from "../config/config.ts";
-import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
 import { ARRIVAL_SECONDS, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
 /** An object to expect. */
@@ -26,7 +27,9 @@ export function spaceOf({ uploadQuotaBytes, unverifiedQuotaBytes }: Quotas, isVe
   return isVerified ? space : Math.min(space, unverifiedQuotaBytes);
 }
 
-/** Returns the same as the API and the pages name it: 0 for no limit. So an account that may store nothing has 1 byte. */
+/**
+ * Returns the same as the API and the pages name it: 0 for no limit. So an account that may store nothing has 1 byte.
+ */
 export function quotaBytesOf(quotas: Quotas, isVerified: boolean): number {
   const space = spaceOf(quotas, isVerified);
   return space === Infinity ? 0 : Math.max(space, 1);
@@ -112,8 +115,8 @@ async function findExpired({ db, databaseTime, now }: Services, userId: string):
 }
 
 /**
- * Replaces the reserved space of an expired URL with the space that is used. The row stays pending, because an upload that
- * began in time may still arrive.
+ * Replaces the reserved space of an expired URL with the space that is used. The row stays pending, because an upload
+ * that began in time may still arrive.
  */
 export async function measure({ db, objects, databaseTime }: Services, { id, key }: Upload): Promise<void> {
   const bytes = (await objects.head(key))?.sizeBytes ?? 0;

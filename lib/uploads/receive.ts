@@ -1,13 +1,14 @@
-import { AppError } from "../errors.ts";
-import type { IncomingUpload } from "../object_store.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { IncomingUpload, OpenObject } from "../services/object_store.ts";
+import type { Services } from "../services/services.ts";
 import { checkObject, isRefusal, recordObject } from "./object_check.ts";
 import { refuseObject, removeObject } from "./removal.ts";
 import { findUploadByKey, type Upload } from "./upload.ts";
+import { mayBePrivate } from "./object_key.ts";
 
 /**
- * Stores an upload to a presigned URL at /files and records it. Once an upload is confirmed, refused or deleted, its URL
- * accepts nothing more.
+ * Stores an upload to a presigned URL at /files and records it. Once an upload is confirmed, refused or deleted, its
+ * URL accepts nothing more.
  *
  * @throws {AppError} as `ObjectStore.putPresigned` and {@linkcode checkObject} do; FORBIDDEN if the upload takes
  * nothing more; QUOTA_EXCEEDED if its space was released meanwhile and is taken now.
@@ -56,4 +57,15 @@ async function reconcile(services: Services, upload: Upload | null): Promise<voi
   if (upload.userId !== null && upload.state === "stored") return void await checkObject(services, upload);
   await removeObject(services, upload);
   requireOpen(upload);
+}
+
+/**
+ * Opens an object that everyone may read.
+ *
+ * @throws {AppError} NOT_FOUND for an unknown, malformed or private key, and if the store serves its objects itself.
+ */
+export async function getStoredObject({ objects }: Services, key: string): Promise<OpenObject> {
+  const object = mayBePrivate(key) ? null : await objects.open(key);
+  if (object === null) throw new AppError("NOT_FOUND", { reason: "file" });
+  return object;
 }

@@ -1,7 +1,8 @@
 /** Removes uploads: first the row gets the state `removing`, then the objects go, then the row. */
 import { sql, type Transaction } from "kysely";
-import type { Database, DatabaseTime, Db, UploadState } from "../../db/schema.ts";
-import type { Services } from "../services.ts";
+import type { Database, DatabaseTime, Db } from "../../db/schema.ts";
+import type { UploadState } from "./tables.ts";
+import type { Services } from "../services/services.ts";
 import { removeAvatar } from "../users/user_changes.ts";
 import { recordUploadEvents } from "./events.ts";
 import { objectKeys } from "./object_key.ts";
@@ -24,7 +25,11 @@ export async function markDeleted(
   { databaseTime, now }: Pick<Services, "databaseTime" | "now">,
   { userId, ids, onlyIn, tokenId }: Deletion,
 ): Promise<Upload[]> {
-  const before = await trx.selectFrom("uploads").select(["id", "state", "deleted_at"]).where("user_id", "=", userId)
+  const before = await trx.selectFrom("uploads").select(["id", "filename", "state", "deleted_at"]).where(
+    "user_id",
+    "=",
+    userId,
+  )
     .where("id", "in", ids).$if(onlyIn !== undefined, (query) => query.where("state", "=", onlyIn!))
     .forUpdate().execute();
   if (before.length === 0) return [];
@@ -32,12 +37,14 @@ export async function markDeleted(
     .set({ state: "removing", deleted_at: now(), check_at: databaseTime(LEASE_SECONDS) })
     .where("id", "in", before.map(({ id }) => id)).returning(UPLOAD_COLUMNS).execute();
   const deleted = before.filter(({ state, deleted_at }) => state !== "removing" || deleted_at === null);
-  const uploadIds = deleted.map(({ id }) => id);
-  await recordUploadEvents(trx, { kind: "upload.deleted", userId, uploadIds, tokenId }, now());
+  await recordUploadEvents(trx, { kind: "upload.deleted", userId, uploads: deleted, tokenId }, now());
   return rows.map(uploadOfRow);
 }
 
-/** Marks all uploads of a user as deleted, as {@linkcode markDeleted} does: a stranger sent them. The sweep removes them. */
+/**
+ * Marks all uploads of a user as deleted, as {@linkcode markDeleted} does: a stranger sent them. The sweep removes
+ * them.
+ */
 export async function disownUploads(
   db: Db,
   { userId, databaseTime, now }: { userId: string; databaseTime: DatabaseTime; now: Date },
@@ -45,8 +52,8 @@ export async function disownUploads(
   const rows = await db.updateTable("uploads")
     .set({ state: "removing", deleted_at: now, check_at: databaseTime() }).where("user_id", "=", userId)
     .where((where) => where.or([where("state", "<>", "removing"), where("deleted_at", "is", null)]))
-    .returning("id").execute();
-  await recordUploadEvents(db, { kind: "upload.deleted", userId, uploadIds: rows.map(({ id }) => id) }, now);
+    .returning(["id", "filename"]).execute();
+  await recordUploadEvents(db, { kind: "upload.deleted", userId, uploads: rows }, now);
 }
 
 /**
@@ -68,7 +75,7 @@ export async function removeObject(services: Services, upload: Upload): Promise<
   const { db, objects, databaseTime, now } = services;
   const { id, userId, key, deletedAt } = upload;
   if (userId !== null && deletedAt !== null) {
-    await removeAvatar(db, { id: userId, avatar: objects.publicUrl(key), now: now() });
+    await removeAvatar(db, { id: userId, avatar: key, now: now() });
   }
   for (const each of objectKeys(key)) await objects.delete(each);
   if (isSettled(upload, services)) return void await db.deleteFrom("uploads").where("id", "=", id).execute();

@@ -1,29 +1,42 @@
 import { type ExpressionBuilder, sql, type Transaction } from "kysely";
 import { wakeAfterCommit } from "../../db/after_commit.ts";
 import type { Database, Db } from "../../db/schema.ts";
-import { validationFailed } from "../errors.ts";
-import type { Services } from "../services.ts";
+import { validationFailed } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
 import { visibilityOf } from "./object_key.ts";
 
-/** Matches the address of a stored photo of any origin and width. An index of the users uses the same pattern. */
+/** Matches the key of a stored photo of any width, and its address. An index of the users uses the same pattern. */
 const STORED_AVATAR = "images/avatar/([0-9a-f-]{36})";
 
+/** Object keys, as this service makes them, need no percent-encoding. */
+const PLAIN_KEY = /^[\w./-]+$/;
+
 /**
- * Whether a parsed web address may be an avatar: an https address or a file stored here. On our own origin only stored
- * files are allowed, because the browser of everyone who sees the avatar requests its address, with cookies. Object keys
- * need no percent-encoding, so it is refused: it could hide a slash or dots from this check. No one else could see a
- * private file.
+ * Returns what a row keeps of a parsed web address that is to be an avatar: the key of a file stored here, or an https
+ * address. The address of a stored file is made when it is read, because BASE_URL and the store may change.
+ *
+ * On our own origin only stored files are allowed, because the browser of everyone who sees the avatar requests its
+ * address, with cookies. Percent-encoding is refused there: it could hide a slash or dots from this check. No one else
+ * could see a private file.
+ *
+ * @returns null if the address may not be an avatar.
  */
-export function isAvatarAllowed(avatar: string, { config, objects }: Pick<Services, "config" | "objects">): boolean {
+export function storedAvatar(
+  avatar: string,
+  { config, objects }: Pick<Services, "config" | "objects">,
+): string | null {
   const { origin, protocol, pathname } = new URL(avatar);
   const store = new URL(objects.publicUrl(""));
   const folders = [
     ...origin === config.baseUrl ? ["/files/"] : [],
     ...origin === store.origin ? [store.pathname] : [],
   ].filter((folder) => pathname.startsWith(folder));
-  if (folders.some((folder) => visibilityOf(pathname.slice(folder.length)) === "private")) return false;
-  if (origin !== config.baseUrl) return protocol === "https:" || origin === store.origin;
-  return !pathname.includes("%") && folders.length > 0;
+  const keys = folders.map((folder) => pathname.slice(folder.length));
+  if (keys.some((key) => visibilityOf(key) === "private")) return null;
+  const key = keys.find((key) => PLAIN_KEY.test(key));
+  if (key !== undefined) return key;
+  if (origin !== config.baseUrl) return protocol === "https:" || origin === store.origin ? avatar : null;
+  return !pathname.includes("%") && folders.length > 0 ? avatar : null;
 }
 
 /**
@@ -72,7 +85,7 @@ export function isProfilePhoto(eb: ExpressionBuilder<Database, "uploads">) {
   );
 }
 
-/** Returns the key of a stored photo by its address; null for an address elsewhere. */
+/** Returns the key of a stored photo by its address or that of a copy; null for an address elsewhere. */
 export function storedAvatarKey(avatar: string): string | null {
   const imageId = imageIdOf(avatar);
   return imageId === null ? null : `images/avatar/${imageId}.webp`;

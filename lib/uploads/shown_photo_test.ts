@@ -1,30 +1,34 @@
 import { strictEqual } from "node:assert/strict";
-import type { Services } from "../services.ts";
-import { isAvatarAllowed } from "./shown_photo.ts";
+import type { Services } from "../services/services.ts";
+import { storedAvatar } from "./shown_photo.ts";
 
 const BASE_URL = "https://foyer.test";
 
-/** Returns whether an address may be an avatar while files are served at an address. */
-function isAllowed(avatar: string, storeUrl: string): boolean {
+/** Returns what a row keeps of an avatar while files are served at an address. */
+function storedOf(avatar: string, storeUrl: string): string | null {
   const objects = { publicUrl: (key: string) => storeUrl + key };
-  return isAvatarAllowed(avatar, { config: { baseUrl: BASE_URL }, objects } as unknown as Services);
+  return storedAvatar(avatar, { config: { baseUrl: BASE_URL }, objects } as unknown as Services);
 }
 
-Deno.test("an avatar is an https address or a public file, wherever the files are", () => {
-  const cases: [store: string, avatar: string, isAllowed: boolean][] = [
-    ["https://foyer.test/files/", "https://foyer.test/files/images/avatar/a.webp", true],
-    ["https://foyer.test/files/", "https://foyer.test/files/private/u/a.webp", false],
-    ["https://foyer.test/files/", "https://foyer.test/files/private/u/a.webp?link=x", false],
-    ["https://foyer.test/files/", "https://foyer.test/private/a.webp", false],
-    ["https://foyer.test/files/", "https://elsewhere.test/private/a.webp", true],
-    ["http://store.test/bucket/", "http://store.test/bucket/images/avatar/a.webp", true],
-    ["http://store.test/bucket/", "http://store.test/bucket/private/u/a.webp", false],
-    ["http://store.test/bucket/", "https://foyer.test/files/private/u/a.webp", false],
-    ["https://store.test/", "https://store.test/private/u/a.webp", false],
-    ["https://store.test/", "https://store.test/images/avatar/a.webp", true],
-    ["https://foyer.test/bucket/", "https://foyer.test/bucket/images/avatar/a.webp", true],
-    ["https://foyer.test/bucket/", "https://foyer.test/bucket/private/u/a.webp", false],
-    ["https://foyer.test/bucket/", "https://foyer.test/files/private/u/a.webp", false],
+Deno.test("an avatar is an https address or the key of a public file, wherever the files are", () => {
+  const cases: [store: string, avatar: string, stored: string | null][] = [
+    ["https://foyer.test/files/", "https://foyer.test/files/images/avatar/a.webp", "images/avatar/a.webp"],
+    ["https://foyer.test/files/", "https://foyer.test/files/private/u/a.webp", null],
+    ["https://foyer.test/files/", "https://foyer.test/files/private/u/a.webp?link=x", null],
+    ["https://foyer.test/files/", "https://foyer.test/private/a.webp", null],
+    ["https://foyer.test/files/", "https://elsewhere.test/private/a.webp", "https://elsewhere.test/private/a.webp"],
+    ["http://store.test/bucket/", "http://store.test/bucket/images/avatar/a.webp", "images/avatar/a.webp"],
+    ["http://store.test/bucket/", "http://store.test/bucket/private/u/a.webp", null],
+    ["http://store.test/bucket/", "https://foyer.test/files/private/u/a.webp", null],
+    ["https://store.test/", "https://store.test/private/u/a.webp", null],
+    ["https://store.test/", "https://store.test/images/avatar/a.webp", "images/avatar/a.webp"],
+    ["https://foyer.test/bucket/", "https://foyer.test/bucket/images/avatar/a.webp", "images/avatar/a.webp"],
+    ["https://foyer.test/bucket/", "https://foyer.test/bucket/private/u/a.webp", null],
+    ["https://foyer.test/bucket/", "https://foyer.test/files/private/u/a.webp", null],
+    ["https://foyer.test/bucket/", "https://foyer.test/files/images/avatar/a.webp", "images/avatar/a.webp"],
+    ["https://store.test/", "https://store.test/images/avatar/a.webp?v=1", "images/avatar/a.webp"],
+    ["https://store.test/", "https://store.test/other%2Fa.webp", "https://store.test/other%2Fa.webp"],
+    ["https://store.test/", "https://store.test/", "https://store.test/"],
   ];
-  for (const [store, avatar, expected] of cases) strictEqual(isAllowed(avatar, store), expected, `${avatar} ${store}`);
+  for (const [store, avatar, expected] of cases) strictEqual(storedOf(avatar, store), expected, `${avatar} ${store}`);
 });

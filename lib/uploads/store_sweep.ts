@@ -1,13 +1,14 @@
 /** Compares the objects in the store with the rows of uploads. */
 import { type Selectable, sql } from "kysely";
 import { v7 } from "uuid";
-import type { Db, StoreSweepTable } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
+import type { StoreSweepTable } from "./tables.ts";
 import { usersShowing } from "./shown_photo.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { errorFields } from "../log.ts";
-import { type ListedObject, type ObjectStore, PRIVATE_PREFIX } from "../object_store.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import { errorFields } from "../log/log.ts";
+import { type ListedObject, type ObjectStore, PRIVATE_PREFIX } from "../services/object_store.ts";
+import type { Services } from "../services/services.ts";
 import { type KeyParts, objectKeys, partsOfKey } from "./object_key.ts";
 import { freshNumber } from "./private/links.ts";
 import { LEASE_SECONDS } from "./upload.ts";
@@ -25,8 +26,8 @@ const MANY_OBJECTS = 50;
 const FOLDERS = ["images/", PRIVATE_PREFIX, "uploads/"];
 
 /**
- * What the sweep does with an object that has no row: it deletes it, or gives it a row if it was stored before objects had
- * rows and belongs to someone. It keeps images for posts from that time, because nothing shows whose they are.
+ * What the sweep does with an object that has no row: it deletes it, or gives it a row if it was stored before objects
+ * had rows and belongs to someone. It keeps images for posts from that time, because nothing shows whose they are.
  */
 export interface Stray {
   object: ListedObject;
@@ -39,8 +40,8 @@ export interface Stray {
  * Compares one batch of objects with the rows, if it is due. The whole store takes as many batches as needed and then
  * pauses for a day. One instance at a time does this.
  *
- * If no instance has done this for days, the database is a restored backup, or the service was stopped. Then objects that
- * have no row may be newer than the backup. They count as stored before objects had rows, so they are not deleted.
+ * If no instance has done this for days, the database is a restored backup, or the service was stopped. Then objects
+ * that have no row may be newer than the backup. They count as stored before objects had rows, so they are not deleted.
  *
  * @returns the number of objects in a full batch, which another may follow; otherwise 0.
  */
@@ -66,8 +67,8 @@ export async function sweepStore(services: Services): Promise<number> {
 }
 
 /**
- * Lets the sweep start from the beginning in two days, after a restore. Objects that are newer than the backup have no row.
- * They count as stored before objects had rows, so they are not deleted.
+ * Lets the sweep start from the beginning in two days, after a restore. Objects that are newer than the backup have no
+ * row. They count as stored before objects had rows, so they are not deleted.
  */
 export async function restartStoreSweep(db: Db, { databaseTime }: Pick<Services, "databaseTime">): Promise<void> {
   await db.updateTable("store_sweep").set({

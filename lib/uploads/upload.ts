@@ -1,14 +1,15 @@
 import type { Selectable } from "kysely";
-import type { Db, UploadPurpose, UploadsTable, UploadState } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
+import type { UploadPurpose, UploadsTable, UploadState } from "./tables.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter, unixSeconds } from "../duration.ts";
 import { Id } from "../schemas/list.ts";
-import type { UploadView } from "../schemas/views/uploads.ts";
-import type { Services } from "../services.ts";
+import type { UploadView } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 import { visibilityOf } from "./object_key.ts";
 
 /**
- * How long an object may still arrive after its URL has expired: S3 accepts an upload that began before. Until then, the
- * row of a refused or deleted object stays, so that whatever arrives is deleted.
+ * How long an object may still arrive after its URL has expired: S3 accepts an upload that began before. Until then,
+ * the row of a refused or deleted object stays, so that whatever arrives is deleted.
  */
 export const ARRIVAL_SECONDS = DAY_SECONDS;
 /** How long a row is leased to the process that works on its object. If the process dies, the sweep takes over. */
@@ -123,7 +124,9 @@ export function stateOf(status: UploadStatus): UploadState {
   return status === "refused" ? "removing" : status;
 }
 
-/** The API's view of an upload. The size is null if it is not known yet, and does not include the copies of an image. */
+/**
+ * The API's view of an upload. The size is null if it is not known yet, and does not include the copies of an image.
+ */
 export function uploadView({ objects }: Pick<Services, "objects">, upload: Upload): UploadView {
   const { id, key, filename, contentType, purpose, createdAt } = upload;
   const size = sizeOf(upload);
@@ -142,8 +145,8 @@ export function uploadView({ objects }: Pick<Services, "objects">, upload: Uploa
 }
 
 /**
- * Returns the size of the object itself, or null if it is not known yet. The first rows of images, written between 0.1.0
- * and the next version, have no size of their own.
+ * Returns the size of the object itself, or null if it is not known yet. The first rows of images, written between
+ * 0.1.0 and the next version, have no size of their own.
  */
 export function sizeOf({ purpose, state, bytes, declaredBytes }: Upload): number | null {
   const isStored = state === "stored" || state === "discarded";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import { usersShowing } from "./shown_photo.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import { type DueAction, dueActionOf } from "./due_uploads.ts";
 import { ownObjects, previewStoreSweep, surveyStore } from "./store_sweep.ts";
 import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";

@@ -1,11 +1,12 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import { hashToken } from "../crypto/token.ts";
+import { endOfId } from "./deleted_account.ts";
 import { findReservedAddresses } from "./reserved_address.ts";
 
 /** A user of another system. */
 export interface ImportedUser {
-  /** The same at each import of the same user. */
+  /** Its end is the same at each import of the same user. */
   id: string;
   email: string;
   name: string;
@@ -27,8 +28,8 @@ export async function insertImportedUsers(
   now: Date,
 ): Promise<ImportedUser[]> {
   if (users.length === 0) return [];
-  const deleted = await findDeletedIds(trx, users);
-  const rows = users.filter(({ id }) => !deleted.has(id)).map((user) => ({
+  const ends = await findKnownEnds(trx, users);
+  const rows = users.filter(({ id }) => !ends.has(endOfId(id))).map((user) => ({
     id: user.id,
     email: user.email,
     name: user.name,
@@ -54,20 +55,23 @@ export async function insertImportedUsers(
 export async function findUnknownUsers(db: Db, users: ImportedUser[], now: Date): Promise<ImportedUser[]> {
   if (users.length === 0) return [];
   const emails = users.map(({ email }) => email);
-  const known = await db.selectFrom("users").select(["id", "email"])
-    .where((where) => where.or([where("email", "in", emails), where("id", "in", users.map(({ id }) => id))])).execute();
-  const ids = new Set([...known.map(({ id }) => id), ...await findDeletedIds(db, users)]);
+  const known = await db.selectFrom("users").select("email").where("email", "in", emails).execute();
+  const ends = await findKnownEnds(db, users);
   const taken = new Set([...known.map(({ email }) => email), ...await findReservedAddresses(db, emails, now)]);
   return users.filter(({ id, email }) => {
-    if (ids.has(id) || taken.has(email)) return false;
+    if (ends.has(endOfId(id)) || taken.has(email)) return false;
     taken.add(email);
     return true;
   });
 }
 
-async function findDeletedIds(db: Db, users: ImportedUser[]): Promise<Set<string>> {
-  const byHash = new Map(users.map(({ id }) => [hashToken(id), id]));
-  const rows = await db.selectFrom("deleted_accounts").select("id_hash").where("id_hash", "in", [...byHash.keys()])
-    .execute();
-  return new Set(rows.map(({ id_hash }) => byHash.get(id_hash)!));
+/** Returns the ends of the ids of those who were imported before, also of those who deleted their account since. */
+async function findKnownEnds(db: Db, users: ImportedUser[]): Promise<Set<string>> {
+  const ends = users.map(({ id }) => endOfId(id));
+  const end = sql<string>`right(id, 22)`;
+  const known = await db.selectFrom("users").select(end.as("end")).where(end, "in", ends).execute();
+  const byHash = new Map(ends.map((end) => [hashToken(end), end]));
+  const deleted = await db.selectFrom("deleted_accounts").select("id_end_hash")
+    .where("id_end_hash", "in", [...byHash.keys()]).execute();
+  return new Set([...known.map(({ end }) => end), ...deleted.map(({ id_end_hash: hash }) => byHash.get(hash!)!)]);
 }

@@ -1,11 +1,11 @@
 import type { Db } from "../../db/schema.ts";
 
 /**
- * Finds the other account for which an address is reserved. An address that an account has replaced stays reserved while
- * the link of an alert to it can bring it back.
+ * Finds the other account for which an address is reserved. An address that an account has replaced stays reserved
+ * while the link of an alert to it can bring it back.
  *
- * Call it after the statement that takes the address. That statement waits for concurrent changes of the address, so this
- * one sees their reservations.
+ * Call it after the statement that takes the address. That statement waits for concurrent changes of the address, so
+ * this one sees their reservations.
  */
 export async function findReservation(
   db: Db,

@@ -2,26 +2,13 @@ import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
 import { isUniqueViolation } from "../../db/database_errors.ts";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
-import type { Database, Db, EventDetails, Provider } from "../../db/schema.ts";
-import { type Actor, anonymizeEvents, recordEvent } from "../activity/events.ts";
-import { hashToken } from "../crypto/token.ts";
+import type { Database, Db } from "../../db/schema.ts";
+import type { Provider } from "./tables.ts";
 import type { Language } from "../texts/texts.ts";
-import { AppError } from "../errors.ts";
-import { forgetRequests } from "../limits/request_window.ts";
-import { cancelMails } from "../mail/outbox.ts";
+import { AppError } from "../errors/errors.ts";
 import { FIRST_METHOD } from "./hash_methods.ts";
-import { rememberDeletion } from "./deleted_account.ts";
-import { keepingAnAdmin } from "./user_changes.ts";
 import { findReservation } from "./reserved_address.ts";
-import {
-  type AddressRow,
-  CREDENTIALS_COLUMNS,
-  type CredentialsRow,
-  type FullUserRow,
-  type User,
-  USER_COLUMNS,
-  userOfRow,
-} from "./user_row.ts";
+import { CREDENTIALS_COLUMNS, type CredentialsRow, type FullUserRow, USER_COLUMNS } from "./user_row.ts";
 
 /** The input of {@linkcode createUser}. */
 export interface NewUser {
@@ -56,10 +43,10 @@ export const DEFAULT_NAME = "New user";
  *
  * @throws {AppError} EMAIL_TAKEN when the address already has a user or is reserved for one.
  */
-export async function createUser(db: Db, user: NewUser, now: Date): Promise<User> {
+export async function createUser(db: Db, user: NewUser, now: Date): Promise<FullUserRow> {
   const row = await insertUser(db, user, now);
   if (row === null || await findReservation(db, { email: row.email, userId: row.id, now }) !== null) throw emailTaken();
-  return userOfRow(row);
+  return row;
 }
 
 /**
@@ -130,27 +117,4 @@ export async function findCredentials(
 export async function findPasswordHash(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom("users").select("password_hash").where("id", "=", id).executeTakeFirst();
   return row?.password_hash ?? null;
-}
-
-/**
- * Deletes a user and the rows that identify them. Their events remain, anonymous. Their uploads lose their owner, and
- * the sweep deletes them. Cancels their queued emails, because these rows outlive their user. The lock keeps other
- * transactions from adding events.
- *
- * @throws {AppError} LAST_ADMIN.
- */
-export async function deleteUser(
-  trx: Transaction<Database>,
-  { id, email }: Pick<AddressRow, "id" | "email">,
-  now: Date,
-  { by = { actorId: null, client: null }, reason }: { by?: Actor; reason?: string } = {},
-): Promise<void> {
-  await trx.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
-  await cancelMails(trx, { userId: id });
-  const details: EventDetails = reason === undefined ? {} : { reason };
-  await recordEvent(trx, { kind: "user.deleted", userId: id, ...by, details }, now);
-  await anonymizeEvents(trx, id);
-  await forgetRequests(trx, [`user:${id}`, `email:${hashToken(email)}`]);
-  await keepingAnAdmin(() => trx.deleteFrom("users").where("id", "=", id).execute());
-  await rememberDeletion(trx, id, now);
 }

@@ -1,9 +1,10 @@
 import type { Transaction, Updateable } from "kysely";
 import { isLastAdmin } from "../../db/database_errors.ts";
-import type { Database, DatabaseTime, Db, UsersTable } from "../../db/schema.ts";
+import type { Database, DatabaseTime, Db } from "../../db/schema.ts";
+import type { UsersTable } from "./tables.ts";
 import { selectedOnce } from "../../db/selected_once.ts";
 import type { Config } from "../config/config.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import type { ProfileTextName } from "../schemas/profile_rules.ts";
 import { type FullUserRow, USER_COLUMNS } from "./user_row.ts";
 
@@ -43,12 +44,21 @@ export async function updateUser(
 }
 
 /** Runs a statement that may remove an admin. The database refuses to remove the last one. */
-export async function keepingAnAdmin<Result>(run: () => Promise<Result>): Promise<Result> {
+async function keepingAnAdmin<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
     throw isLastAdmin(error) ? new AppError("LAST_ADMIN") : error;
   }
+}
+
+/**
+ * Deletes the row of a user, and with it what the database deletes by cascade.
+ *
+ * @throws {AppError} LAST_ADMIN.
+ */
+export async function deleteUserRow(trx: Transaction<Database>, id: string): Promise<void> {
+  await keepingAnAdmin(() => trx.deleteFrom("users").where("id", "=", id).execute());
 }
 
 /** Stores the same password with another hash. Nothing has changed for the user. */
@@ -59,9 +69,14 @@ export async function replacePasswordHash(
   await trx.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", id).execute();
 }
 
+/** Records that a person uses a session. Only lists show it, so it is no change of the account. */
+export async function recordSeen(db: Db, { id, now }: { id: string; now: Date }): Promise<void> {
+  await db.updateTable("users").set({ last_seen_at: now }).where("id", "=", id).execute();
+}
+
 /**
- * Keeps an account whose deletion is due at `firstDueAt` or later, unless the deletion has begun. Returns whether there was
- * one to keep.
+ * Keeps an account whose deletion is due at `firstDueAt` or later, unless the deletion has begun. Returns whether there
+ * was one to keep.
  */
 export async function keepAccount(
   trx: Transaction<Database>,
@@ -77,8 +92,8 @@ export async function keepAccount(
 export interface UnconfirmedAge extends Pick<Config, "unverifiedKeptSeconds" | "invitationTtlSeconds"> {}
 
 /**
- * Makes the deletion of accounts due that were never confirmed, if they are old enough. An account without a password is
- * an invitation, which also lives as long as its link.
+ * Makes the deletion of accounts due that were never confirmed, if they are old enough. An account without a password
+ * is an invitation, which also lives as long as its link.
  */
 export async function expireUnconfirmed(
   trx: Transaction<Database>,

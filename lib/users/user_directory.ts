@@ -1,8 +1,8 @@
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db } from "../../db/schema.ts";
-import { AppError } from "../errors.ts";
-import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import { cursorOfId, GUEST_LIST_MAX, Id, isSearch, type ListQuery } from "../schemas/list.ts";
+import type { Services } from "../services/services.ts";
 import {
   LISTED_USER_COLUMNS,
   type ListedUser,
@@ -39,21 +39,24 @@ const selectUser = prepare((db, { id }: Placeholders<{ id: string }>) =>
 );
 
 /**
- * Lists users, or those who are found by their name, newest first. Ids are ordered by time, so a page is one range scan of the primary key. Its cost depends
- * neither on the number of users nor on the number of the page. The few closing and suspended accounts are skipped, and
- * unconfirmed ones unless PEOPLE shows them.
+ * Lists users, or those who are found by their name, newest first. Ids are ordered by time, so a page is one range scan
+ * of the primary key. Its cost depends neither on the number of users nor on the number of the page. The few closing
+ * and suspended accounts are skipped, and unconfirmed ones unless PEOPLE shows them. Guests' pages are capped.
  *
  * @throws {AppError} UNAUTHENTICATED, NOT_FOUND when PEOPLE does not let the viewer see people.
  */
 export async function listUsers(
-  { db, config }: Services,
+  services: Services,
   { limit, cursor, query = "", findViewer }: ListQuery & { query?: string } & ForViewer,
 ): Promise<{ users: ListedUser[]; nextCursor: string | null }> {
+  const { db, config } = services;
   await requirePeople(config, { findViewer });
-  const page = { limit: limit + 1, unconfirmed: areUnconfirmedShown(config), cursor };
-  const rows = await (query.trim() === "" ? selectUsers(db, page) : findUsersByName(db, { ...page, query }));
-  const users = await shownUsers(rows.slice(0, limit).map(listedUserOfRow), { config, findViewer });
-  return { users, nextCursor: rows.length > limit ? cursorOfId(users.at(-1)!.id) : null };
+  const size = limit > GUEST_LIST_MAX && await findViewer() === null ? GUEST_LIST_MAX : limit;
+  const page = { limit: size + 1, unconfirmed: areUnconfirmedShown(config), cursor };
+  const rows = await (isSearch(query) ? findUsersByName(db, { ...page, query }) : selectUsers(db, page));
+  const listed = rows.slice(0, size).map((row) => listedUserOfRow(row, services));
+  const users = await shownUsers(listed, { config, findViewer });
+  return { users, nextCursor: rows.length > size ? cursorOfId(users.at(-1)!.id) : null };
 }
 
 function selectUsers(db: Db, { cursor, ...page }: PageValues & { cursor: string | undefined }) {
@@ -63,19 +66,20 @@ function selectUsers(db: Db, { cursor, ...page }: PageValues & { cursor: string 
 /**
  * Returns a user as others see them.
  *
- * @throws {AppError} UNAUTHENTICATED when PEOPLE does not let the viewer see people; NOT_FOUND when there is no such user,
- * when PEOPLE does not show them, and while the account is closing or suspended.
+ * @throws {AppError} UNAUTHENTICATED when PEOPLE does not let the viewer see people; NOT_FOUND when there is no such
+ * user, when PEOPLE does not show them, and while the account is closing or suspended.
  */
 export async function getUser(
-  { db, config }: Services,
+  services: Services,
   { id, findViewer }: { id: string } & ForViewer,
 ): Promise<User> {
+  const { db, config } = services;
   await requirePeople(config, { findViewer });
   const [row] = Id.safeParse(id).success ? await selectUser(db, { id }) : [];
   if (row === undefined || !(row.email_verified || areUnconfirmedShown(config))) {
     throw new AppError("NOT_FOUND", { reason: "user" });
   }
-  const [user] = await shownUsers([userOfRow(row)], { config, findViewer });
+  const [user] = await shownUsers([userOfRow(row, services)], { config, findViewer });
   return user;
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database } from "../../db/schema.ts";
 import type { Actor } from "../activity/events.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 import {
   ADDRESS_COLUMNS,
   type AddressRow,
@@ -18,9 +18,9 @@ const selectLockedCredentials = prepare((db, { id }: Placeholders<{ id: string }
 
 /**
  * Locks the user's row until the transaction ends, and returns it with the password hash. A transaction that changes
- * several rows of a user takes this lock first. Otherwise two of them could deadlock, and a password could change during
- * a login. Only the end of the sessions that a browser presents needs no lock: they may belong to other users. The lock
- * does not block inserts that refer to the user, such as the events of these sessions.
+ * several rows of a user takes this lock first. Otherwise two of them could deadlock, and a password could change
+ * during a login. Only the end of the sessions that a browser presents needs no lock: they may belong to other users.
+ * The lock does not block inserts that refer to the user, such as the events of these sessions.
  *
  * @returns null when there is no such user.
  */
@@ -36,8 +36,8 @@ export async function lockUser(trx: Transaction<Database>, id: string): Promise<
 
 /**
  * Begins an act of an operator on an account: locks its row like {@linkcode lockCredentials}, and that of the admin who
- * acts. Rows are locked in the order of their ids, so two admins who act on each other do not deadlock. The second one finds
- * that they are no admin any longer.
+ * acts. Rows are locked in the order of their ids, so two admins who act on each other do not deadlock. The second one
+ * finds that they are no admin any longer.
  *
  * @throws {AppError} NOT_FOUND when a user acts who is not an admin now.
  */

@@ -1,4 +1,6 @@
-import type { Provider, Role, UserRow } from "../../db/schema.ts";
+import type { UserRow } from "../../db/schema.ts";
+import type { Provider, Role } from "./tables.ts";
+import type { Services } from "../services/services.ts";
 import { OPTIONAL_FIELDS, type OptionalTexts, optionalTextsOf } from "../schemas/profile_rules.ts";
 
 /** A user as the list shows them. */
@@ -7,6 +9,7 @@ export interface ListedUser {
   email: string;
   name: string;
   provider: Provider;
+  /** The address of the photo. */
   avatar: string | null;
   /** Whether the person lets others see the address. */
   emailVisible: boolean;
@@ -56,14 +59,25 @@ export type CredentialsRow = Pick<UserRow, typeof CREDENTIALS_COLUMNS[number]>;
 /** The row of a user whose address is to be verified or emailed. */
 export type AddressRow = Pick<UserRow, typeof ADDRESS_COLUMNS[number]>;
 
+/** What turns a stored photo into its address. */
+type Addresses = Pick<Services, "objects">;
+
 /** Turns a row into a user. */
-export function userOfRow(row: FullUserRow): User {
+export function userOfRow(row: FullUserRow, services: Addresses): User {
   const { email_verified: emailVerified, role, language, deletion_due_at: deletionDueAt } = row;
-  return { ...listedUserOfRow(row), ...optionalTextsOf(row), emailVerified, role, language, deletionDueAt };
+  return { ...listedUserOfRow(row, services), ...optionalTextsOf(row), emailVerified, role, language, deletionDueAt };
 }
 
 /** Turns a row into an entry of the list. */
-export function listedUserOfRow(row: ListedUserRow): ListedUser {
-  const { id, email, name, provider, avatar, email_visible: emailVisible, created_at: createdAt } = row;
-  return { id, email, name, provider, avatar, emailVisible, createdAt };
+export function listedUserOfRow(row: ListedUserRow, services: Addresses): ListedUser {
+  const { id, email, name, provider, email_visible: emailVisible, created_at: createdAt } = row;
+  return { id, email, name, provider, avatar: avatarAddress(row.avatar, services), emailVisible, createdAt };
+}
+
+/**
+ * Returns the address of the avatar of a row: null, an address elsewhere, or the key of a file that is stored here. The
+ * address of the store may change.
+ */
+export function avatarAddress(avatar: string | null, { objects }: Addresses): string | null {
+  return avatar === null || URL.canParse(avatar) ? avatar : objects.publicUrl(avatar);
 }

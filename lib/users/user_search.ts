@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db } from "../../db/schema.ts";
 import { beginsWith, findNewestIds } from "./search_terms.ts";
 import { LISTED_USER_COLUMNS, type ListedUserRow } from "./user_row.ts";
@@ -13,6 +14,11 @@ interface Found {
   cursor: string | undefined;
 }
 
+const selectUsers = prepare((db, { ids }: Placeholders<{ ids: string[] }>) =>
+  db.selectFrom("users").select(LISTED_USER_COLUMNS).where("id", "=", sql<string>`any(${ids}::text[])`)
+    .orderBy("id", "desc")
+);
+
 /**
  * Finds the newest users in whose names each word of the query begins a word. A query without
  * letters and digits finds no one. Its words contain no "@", so they find no address.
@@ -24,7 +30,5 @@ export async function findUsersByName(db: Db, { query, limit, unconfirmed, curso
     limit,
     after: cursor,
   });
-  if (ids.length === 0) return [];
-  return await db.selectFrom("users").select(LISTED_USER_COLUMNS).where("id", "in", ids).orderBy("id", "desc")
-    .execute();
+  return ids.length === 0 ? [] : await selectUsers(db, { ids });
 }

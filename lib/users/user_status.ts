@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { UserRow } from "../../db/schema.ts";
-import type { UserStatus } from "../schemas/admin/states.ts";
+import type { UserStatus } from "../schemas/states.ts";
 
 /** The columns that make the status. */
 export const STATUS_COLUMNS = ["deletion_due_at", "suspended_at", "email_verified"] as const;
@@ -12,7 +12,9 @@ export function statusOf(row: Pick<UserRow, typeof STATUS_COLUMNS[number]>): Use
   return row.email_verified ? "active" : "unverified";
 }
 
-/** Selects the users of a status. Its values are part of the statement, so that the indexes of the rare ones are used. */
+/**
+ * Selects the users of a status. Its values are part of the statement, so that the indexes of the rare ones are used.
+ */
 export function isInStatus(status: UserStatus): RawBuilder<SqlBool> {
   if (status === "closing") return sql`users.deletion_due_at is not null`;
   if (status === "suspended") return sql`users.deletion_due_at is null and users.suspended_at is not null`;

@@ -1,6 +1,6 @@
 import { unixSeconds } from "../duration.ts";
 import { optionalTextsOf } from "../schemas/profile_rules.ts";
-import type { ListedUserView, LoggedInUser, ProfileView, RegisteredUser, UserView } from "../schemas/views/users.ts";
+import type { ListedUserView, LoggedInUser, ProfileView, RegisteredUser, UserView } from "./schema.ts";
 import type { ListedUser, User } from "./user_row.ts";
 
 /** The fields of a user that each endpoint returns. They are listed one by one, so that a new column never leaks. */

@@ -1,6 +1,6 @@
-import type { Role } from "../../db/schema.ts";
+import type { Role } from "./tables.ts";
 import type { Config } from "../config/config.ts";
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/errors.ts";
 
 /** Who looks at people. */
 export interface Viewer {

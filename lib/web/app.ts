@@ -1,8 +1,8 @@
 import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Config } from "../config/config.ts";
-import type { Services } from "../services.ts";
-import { adminsOnly, sessionForAdministration } from "./middleware/admins_only.ts";
-import { bodyBudget } from "./middleware/body_budget.ts";
+import type { Services } from "../services/services.ts";
+import { sessionForUnknownAdminPages } from "./middleware/admins_only.ts";
+import { bodyShares } from "./middleware/body_shares.ts";
 import { refuseUnknownPaths } from "./middleware/closing_account.ts";
 import { requestedLanguage } from "./language.ts";
 import { cors } from "./middleware/cors.ts";
@@ -39,11 +39,10 @@ export function createApp(
       errorResponses,
       bearer,
       sameOriginOnly,
-      bodyBudget(services),
+      bodyShares(services),
       assets(services.config),
       refuseUnknownPaths,
-      sessionForAdministration,
-      adminsOnly,
+      sessionForUnknownAdminPages,
       replaceMalformedIds,
     )
     .fsRoutes();

@@ -1,27 +1,29 @@
 import { type Context, HttpError } from "fresh";
 import { isDatabaseUnavailable } from "../../db/database_errors.ts";
 import { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
-import { AppError, IdpError } from "../errors.ts";
-import { errorFields } from "../log.ts";
+import { AppError, IdpError } from "../errors/errors.ts";
+import { errorFields } from "../log/log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
 import { textsIn } from "../texts/texts.ts";
 import { KEEP_ACCOUNT_PAGE } from "./middleware/closing_account.ts";
 import { renderPage } from "./pages/page_viewer.ts";
 import { errorHeaders, errorJson } from "../http/error_body.ts";
 import { withNext } from "./pages/next_path.ts";
+import { whomToAsk } from "./pages/whom_to_ask.ts";
 import { hasBearer } from "../http/bearer_token.ts";
+import { isNavigation, isRead } from "../http/navigation.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { noteOAuthRefusal, noteRefusal } from "./refusal.ts";
 import { skipLookup } from "./authentication/current_session.ts";
 import { define, type State } from "./state.ts";
-import { isTokenEndpoint, oauthErrorResponse } from "./token_endpoints/oauth_response.ts";
+import { isTokenEndpoint, oauthErrorResponse } from "./oauth/oauth_response.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Turns every error into a JSON body or a page. This is a middleware because Fresh runs its own error routes outside the
- * middleware, so their responses would lack its headers.
+ * Turns every error into a JSON body or a page. This is a middleware because Fresh runs its own error routes outside
+ * the middleware, so their responses would lack its headers.
  */
 export const errorResponses = define.middleware(async (ctx) => {
   try {
@@ -80,20 +82,9 @@ function wantsPage({ url: { pathname }, req }: Context<State>): boolean {
   return !isSending && !/^\/(api|\.well-known)(\/|$)/.test(pathname);
 }
 
-/** Whether a browser shows the response as a page. Old browsers do not send `Sec-Fetch-Mode`. */
-function isNavigation(req: Request): boolean {
-  const mode = req.headers.get("sec-fetch-mode");
-  const acceptsPage = req.headers.get("accept")?.includes("text/html") === true;
-  return acceptsPage && (mode === null ? isRead(req) : mode === "navigate");
-}
-
-function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
 /**
- * A link to the address of the page. Its query may hold a token, so the page does not repeat it: browsers fill in an empty
- * address. They ignore the space, which keeps the value of the attribute in the markup.
+ * A link to the address of the page. Its query may hold a token, so the page does not repeat it: browsers fill in an
+ * empty address. They ignore the space, which keeps the value of the attribute in the markup.
  */
 const SAME_ADDRESS = " ";
 
@@ -105,12 +96,15 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
   const { state } = ctx;
   // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
   if (isDatabaseUnavailable(error.cause)) skipLookup(ctx);
+  const texts = textsIn(state.language);
   const content = (
     <ErrorPage
       code={error.code}
+      missing={error.is("NOT_FOUND") ? error.data.reason : undefined}
+      whomToAsk={whomToAsk(texts, state.services.config)}
       retryHref={isRead(ctx.req) ? SAME_ADDRESS : null}
       logInHref={withNext("/login", next)}
-      texts={textsIn(state.language).frame}
+      texts={texts.frame}
     />
   );
   return await renderPage(ctx, content, { status: error.status, headers: errorHeaders(error) });

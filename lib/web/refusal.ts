@@ -2,7 +2,8 @@ import type { Context } from "fresh";
 import type { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
 import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
 import { isJwt, isWellFormedToken } from "../access/token_format.ts";
-import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.ts";
+import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors/errors.ts";
+import { refusingLimit } from "../limits/rate_limit.ts";
 import { errorInEnglish } from "../http/error_english.ts";
 import { cookieValues } from "../http/cookies.ts";
 import { requestIdOf } from "../http/request_id.ts";
@@ -29,15 +30,20 @@ export function refusalOf(info: Deno.ServeHandlerInfo): Refusal {
   return { code, userId, refusal };
 }
 
-/** Returns the id of a request whose page shows it, so that people can ask for help with it: 403, 429 and 500 or more. */
+/**
+ * Returns the id of a request whose page shows it, so that people can ask for help with it: 403, 429 and 500 or more.
+ */
 export function shownRequestId(info: Deno.ServeHandlerInfo): string | null {
   const { code } = refusalOf(info);
   const status = code === undefined ? 200 : ERROR_STATUS[code];
   return status >= 500 || STATUSES_WITH_ID.includes(status) ? requestIdOf(info) : null;
 }
 
-/** Notes the refusal of a request for its log line and its page. */
+/** Notes the refusal of a request for its log line, its page, and its RateLimit headers. */
 export async function noteRefusal(ctx: Context<State>, error: AppError): Promise<void> {
+  const limit = refusingLimit(error);
+  // Another one than that of the route may refuse, such as that of wrong proofs. That of tokens has its own place.
+  if (limit !== undefined && limit.policy !== "token") ctx.state.limit = { policy: limit.policy, counted: limit };
   Object.assign(ctx.info, { code: error.code, userId: await senderIfKnown(ctx) } satisfies Refusal);
   await explainRefusal(ctx, error);
 }

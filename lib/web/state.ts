@@ -1,15 +1,13 @@
-import { createDefine, type Define, type RouteHandler } from "fresh";
+import { createDefine, type Define } from "fresh";
 import { type FunctionComponent, h, type VNode } from "preact";
-import type { Limit, Policy } from "../limits/policy.ts";
+import type { Policy } from "../config/limits.ts";
 import type { RateLimit } from "../limits/rate_limit.ts";
 import type { ActiveToken } from "../access/api_token.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../services/services.ts";
 import type { User } from "../users/user_row.ts";
 import type { Language, NoticeCode } from "../texts/texts.ts";
 import type { SessionLookup } from "./authentication/session_lookup.ts";
-import { refuseAllWhileClosing, type WhileClosing } from "./middleware/closing_account.ts";
-import { findViewerForPage, withProductName } from "./pages/page_viewer.ts";
-import { answerOtherMethods } from "./middleware/other_methods.ts";
+import { withProductName } from "./pages/page_viewer.ts";
 
 /** The state of one request, which the middleware of the app sets. */
 export interface State {
@@ -35,39 +33,16 @@ export interface State {
 /** The limit of a request's route. */
 export interface RouteLimit {
   policy: Policy;
-  /** The user to count for, if it is not the one of the session. */
-  userId?: string;
+  /** Whom to count for, if it is not the user of the session. */
+  account?: string;
   /** Set once the request has been counted. Null when the policy is off. */
   counted?: RateLimit | null;
 }
 
 const fresh = createDefine<State>();
 
-/** What a route declares about all its handlers. */
-export interface RouteOptions {
-  /** Default: refused, so that no route can forget it. */
-  whileClosing?: WhileClosing;
-  /** Whether GET does more than to return a page, so that HEAD must not do it. */
-  refusesHead?: boolean;
-}
-
-/** The handlers of a page. Those of forms declare their limit with `limited`. */
-type PageHandlers<Data> =
-  & RouteHandler<Data, State>
-  & {
-    [Method in "POST" | "PUT" | "PATCH" | "DELETE"]?: { readonly limit: Limit };
-  };
-
-/**
- * Fresh's `define` for this app. Handlers also respond to the methods that they leave out, by default refuse the
- * session of an account that is closing, and find the person for the header before a page is rendered with their data.
- */
-export const define: Omit<Define<State>, "handlers"> & {
-  handlers<Data, Handlers extends PageHandlers<Data> = PageHandlers<Data>>(
-    handlers: Handlers,
-    options?: RouteOptions,
-  ): Handlers;
-} = {
+/** Fresh's `define` for this app. What handlers require is declared with `pageHandlers` and `endpoints`. */
+export const define: Omit<Define<State>, "handlers"> = {
   ...fresh,
   page: (render) => {
     const withName: typeof render = (props) => {
@@ -75,9 +50,5 @@ export const define: Omit<Define<State>, "handlers"> & {
       return withProductName(page, props.state.services.config);
     };
     return withName;
-  },
-  handlers: (handlers, { whileClosing, refusesHead } = {}) => {
-    const complete = answerOtherMethods(findViewerForPage(handlers), { refusesHead });
-    return whileClosing === "open" ? complete : refuseAllWhileClosing(complete);
   },
 };

@@ -1,11 +1,12 @@
 import type { Selectable } from "kysely";
 import { v7 } from "uuid";
 import { wakeAfterCommit } from "../../db/after_commit.ts";
-import type { Db, DeliveryFailure, MailStatus, WebhookDeliveriesTable } from "../../db/schema.ts";
-import { AppError } from "../errors.ts";
-import { LEASE_SECONDS } from "../queue/lease.ts";
-import { TEST_KIND, type WebhookKind } from "../schemas/event_kinds.ts";
-import type { Services } from "../services.ts";
+import type { Db } from "../../db/schema.ts";
+import type { MailStatus } from "../mail/tables.ts";
+import type { DeliveryFailure, WebhookDeliveriesTable } from "./tables.ts";
+import { AppError } from "../errors/errors.ts";
+import { TEST_KIND, type WebhookKind } from "../activity/kinds.ts";
+import type { Services } from "../services/services.ts";
 import { getWebhook, lockWebhook, recordChange, type WebhookAct } from "./webhook.ts";
 import { endRest } from "./webhook_health.ts";
 
@@ -115,7 +116,13 @@ export async function replayDelivery(
         ended_at: null,
       })
       .where("id", "=", delivery)
-      .where((eb) => eb.or([eb("status", "<>", "pending"), eb("next_attempt_at", ">", databaseTime(LEASE_SECONDS))]))
+      .where((row) =>
+        row.or([
+          row("status", "<>", "pending"),
+          row("is_sending", "=", false),
+          row("next_attempt_at", "<=", databaseTime()),
+        ])
+      )
       .execute();
     await endRest(trx, act.id);
     await recordChange(trx, services, { ...act, change: "replayed" });

@@ -2,20 +2,25 @@ import { lookup } from "node:dns/promises";
 import { type ClientRequest, type IncomingMessage, request as requestByHttp } from "node:http";
 import { request as requestByHttps } from "node:https";
 import type { LookupFunction } from "node:net";
-import type { DeliveryFailure } from "../../db/schema.ts";
+import type { DeliveryFailure } from "./tables.ts";
 import { SECOND_MS } from "../duration.ts";
-import { addressInUrl, isPublicAddress } from "../public_address.ts";
+import { addressInUrl, isPublicAddress } from "../network/public_address.ts";
 import { retryAfterSeconds } from "../queue/retry.ts";
-import type { WebhookMessage, WebhookSender } from "../services.ts";
+import type { WebhookMessage, WebhookSender } from "../services/services.ts";
 import { WebhookError } from "./webhook_error.ts";
 
 /** The time for a whole attempt, from the look-up of the name to the head of the response. */
 const TIMEOUT_MS = 15 * SECOND_MS;
 
+/** An admin who adds a webhook waits for the look-up of its name. */
+const LOOK_UP_MS = 3 * SECOND_MS;
+
 /** How webhooks are sent. */
 export interface WebhookSenderOptions {
   /** Whether http and addresses that are not public are allowed too. For development and tests. */
   allowsPrivate: boolean;
+  /** The host names and addresses for which they are allowed in production too. */
+  privateHosts?: string[];
   /** Returns the addresses of a host name. By default, the system does. */
   resolve?(hostname: string): Promise<string[]>;
   timeoutMs?: number;
@@ -24,21 +29,34 @@ export interface WebhookSenderOptions {
 }
 
 /**
- * Creates a sender of webhooks. An admin chooses the URL, so it must not reach what only this machine can reach: the name is
- * resolved once, all its addresses must be public, and the connection goes to one of them. Redirects are not followed. Each
- * request has a connection of its own, because a kept one may make the client send the request twice.
+ * Creates a sender of webhooks. An admin chooses the URL, so it must not reach what only this machine can reach: the
+ * name is resolved once, all its addresses must be public, and the connection goes to one of them. Only hosts that the
+ * operator names may be inside. Redirects are not followed. Each request has a connection of its own, because a kept
+ * one may make the client send the request twice.
  */
 export function createWebhookSender(
-  { allowsPrivate, resolve = resolveBySystem, timeoutMs = TIMEOUT_MS, ca }: WebhookSenderOptions,
+  { allowsPrivate, privateHosts = [], resolve = resolveBySystem, timeoutMs = TIMEOUT_MS, ca }: WebhookSenderOptions,
 ): WebhookSender {
+  /** Returns the addresses to which a message for this URL may be sent. */
+  async function allowedAddresses(target: URL, signal: AbortSignal): Promise<string[]> {
+    const mayBeInside = allowsPrivate || privateHosts.includes(target.hostname);
+    if (target.protocol !== "https:" && !mayBeInside) throw new WebhookError("address");
+    const addresses = await orTimeout(addressesOf(target, resolve), signal);
+    if (!mayBeInside && !addresses.every(isPublicAddress)) throw new WebhookError("address");
+    return addresses;
+  }
+
   return {
     async post(url, message) {
       const target = new URL(url);
-      if (target.protocol !== "https:" && !allowsPrivate) throw new WebhookError("address");
       const signal = AbortSignal.timeout(timeoutMs);
-      const addresses = await orTimeout(addressesOf(target, resolve), signal);
-      if (!allowsPrivate && !addresses.every(isPublicAddress)) throw new WebhookError("address");
-      return await send(target, message, { address: addresses[0], signal, ca });
+      const [address] = await allowedAddresses(target, signal);
+      return await send(target, message, { address, signal, ca });
+    },
+    async mayPost(url) {
+      const looking = allowedAddresses(new URL(url), AbortSignal.timeout(LOOK_UP_MS));
+      // A name that has no address yet may get one.
+      return await looking.then(() => true, (error) => !(error instanceof WebhookError && error.failure === "address"));
     },
   };
 }

@@ -1,14 +1,13 @@
 import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { Database, Db, DisableReason } from "../../db/schema.ts";
+import type { Database, Db } from "../../db/schema.ts";
+import type { DisableReason } from "./tables.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
-import type { AtCommit } from "../at_commit.ts";
-import type { Config } from "../config/config.ts";
-import { AppError, validationFailed } from "../errors.ts";
-import { addressInUrl, isPublicAddress } from "../public_address.ts";
-import type { EventKind } from "../schemas/event_kinds.ts";
-import type { NewWebhook } from "../schemas/admin/webhook.ts";
-import type { Services } from "../services.ts";
+import type { AtCommit } from "../../db/at_commit.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
+import type { EventKind } from "../activity/kinds.ts";
+import type { NewWebhook } from "./schema.ts";
+import type { Services } from "../services/services.ts";
 import { lockForAct } from "../users/user_lock.ts";
 import { addSecret, deleteSecrets, replaceSecret } from "./webhook_secret.ts";
 import { MAX_WEBHOOKS } from "./webhook_queue.ts";
@@ -56,16 +55,16 @@ const COLUMNS = [
 /**
  * Adds a webhook. The caller checks the proof.
  *
- * @throws {AppError} VALIDATION_FAILED for a URL that could never be sent to; TOO_MANY.
+ * @throws {AppError} VALIDATION_FAILED for a URL to which nothing may be sent; TOO_MANY.
  */
 export async function createWebhook(
   services: Services,
   { url, kinds, by }: NewWebhook & { by: Actor },
   atCommit?: AtCommit<WebhookWithSecret>,
 ): Promise<WebhookWithSecret> {
-  const { db, config } = services;
+  const { db } = services;
   const now = services.now();
-  if (!mayBeSentTo(url, config)) throw validationFailed({ url: [{ rule: "publicAddress" }] });
+  if (!await services.webhooks.mayPost(url)) throw validationFailed({ url: [{ rule: "publicAddress" }] });
   const id = v7({ msecs: now.getTime() });
   return await db.transaction().execute(async (trx) => {
     await lockActor(trx, by);
@@ -81,14 +80,6 @@ export async function createWebhook(
     await atCommit?.(trx, created);
     return created;
   });
-}
-
-/** The name of a host is looked up for each attempt. An address in the URL stays what it is. */
-function mayBeSentTo(url: string, { webhookAllowPrivate }: Pick<Config, "webhookAllowPrivate">): boolean {
-  if (webhookAllowPrivate) return true;
-  const parsed = new URL(url);
-  const address = addressInUrl(parsed);
-  return parsed.protocol === "https:" && (address === null || isPublicAddress(address));
 }
 
 /** Lists the webhooks, oldest first. */

@@ -1,4 +1,4 @@
-import type { DeliveryFailure } from "../../db/schema.ts";
+import type { DeliveryFailure } from "./tables.ts";
 import { DeliveryError } from "../queue/delivery_error.ts";
 
 /** What the receiver of a webhook says when it wants nothing more. Source: Standard Webhooks, "Deliverability". */
@@ -6,7 +6,7 @@ const GONE = 410;
 
 const MESSAGES: Record<DeliveryFailure, string> = {
   name: "The host has no address",
-  address: "The URL does not lead to the public Internet by https",
+  address: "The URL does not lead to the public Internet by https, nor to a host in WEBHOOK_PRIVATE_HOSTS",
   connection: "Could not connect to the receiver",
   certificate: "The certificate of the receiver was refused",
   timeout: "The receiver did not respond in time",

@@ -1,9 +1,10 @@
 import { sql, type Transaction } from "kysely";
-import type { Database, Db, DisableReason } from "../../db/schema.ts";
+import type { Database, Db } from "../../db/schema.ts";
+import type { DisableReason } from "./tables.ts";
 import { recordEvent } from "../activity/events.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
-import { sendEmail } from "../links/send_email.ts";
-import type { Services } from "../services.ts";
+import { sendEmail } from "../mail/links/send_email.ts";
+import type { Services } from "../services/services.ts";
 import { WebhookError } from "./webhook_error.ts";
 
 /** A webhook that has failed for this long without a success is disabled. */
@@ -20,9 +21,9 @@ export async function recordSuccess({ db }: Services, webhookId: string): Promis
 }
 
 /**
- * Records that an attempt failed. The webhook rests, so that what waits is not sent in vain: for one second at first, and
- * twice as long after each further failure, up to a minute. A receiver that is gone, or has failed for days, gets nothing
- * more.
+ * Records that an attempt failed. The webhook rests, so that what waits is not sent in vain: for one second at first,
+ * and twice as long after each further failure, up to a minute. A receiver that is gone, or has failed for days, gets
+ * nothing more.
  */
 export async function recordFailure(services: Services, webhookId: string, error: unknown): Promise<void> {
   const { db, databaseTime } = services;

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
-import type { DeliveryFailure, EventDetails } from "../../db/schema.ts";
+import type { EventDetails } from "../activity/tables.ts";
+import type { DeliveryFailure } from "./tables.ts";
 import { DAY_SECONDS, unixSeconds } from "../duration.ts";
 import { createDispatcher, type DeliveryQueue, type Dispatcher, type LeasedItem } from "../queue/dispatcher.ts";
 import { LEASE_SECONDS } from "../queue/lease.ts";
-import type { WebhookKind } from "../schemas/event_kinds.ts";
-import type { Services, WebhookMessage } from "../services.ts";
+import type { WebhookKind } from "../activity/kinds.ts";
+import type { Services, WebhookMessage } from "../services/services.ts";
 import { recordFailure, recordSuccess } from "./webhook_health.ts";
 import { WebhookError } from "./webhook_error.ts";
 import { openSecrets, signWith } from "./webhook_secret.ts";
@@ -73,7 +74,7 @@ async function leaseDueDeliveries(
       where disabled_at is null and deleted_at is null and (rests_until is null or rests_until <= ${databaseTime()})
     )
     update webhook_deliveries as delivery
-    set next_attempt_at = ${databaseTime(LEASE_SECONDS)}, attempts = attempts + 1
+    set next_attempt_at = ${databaseTime(LEASE_SECONDS)}, is_sending = true, attempts = attempts + 1
     from webhooks where delivery.id in (select id from due) and webhooks.id = delivery.webhook_id
     returning delivery.id, attempts, queued_at as "queuedAt", webhook_id as "webhookId", url, event_id as "eventId", kind,
       user_id as "userId", actor_id as "actorId", details, happened_at as "happenedAt"
@@ -120,7 +121,11 @@ async function postpone(
 ): Promise<void> {
   const { db, databaseTime } = services;
   await db.updateTable("webhook_deliveries")
-    .set({ next_attempt_at: databaseTime(seconds), ...error === undefined ? {} : failureOf(error) })
+    .set({
+      next_attempt_at: databaseTime(seconds),
+      is_sending: error === undefined,
+      ...error === undefined ? {} : failureOf(error),
+    })
     .where("id", "=", id).where("status", "=", "pending").execute();
   if (error !== undefined) await recordFailure(services, webhookId, error);
 }
@@ -129,6 +134,7 @@ async function finish(services: Services, { id, webhookId, userId }: LeasedDeliv
   const { db, databaseTime } = services;
   const ended = {
     ended_at: databaseTime(),
+    is_sending: false,
     ...error === undefined
       ? { status: "sent" as const, failure: null, response_status: null }
       : { status: "failed" as const, ...failureOf(error) },

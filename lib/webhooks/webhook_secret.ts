@@ -4,8 +4,8 @@ import type { Config } from "../config/config.ts";
 import { resealEach, type Resealed } from "../crypto/reseal.ts";
 import { seal, type SealedPlace, secretsOf, unseal } from "../crypto/sealed.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
 
 /** Source: Standard Webhooks, "Signature scheme": 24 to 64 bytes, in base64 behind this prefix. */
 const PREFIX = "whsec_";

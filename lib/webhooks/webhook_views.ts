@@ -1,5 +1,5 @@
 import { unixSeconds } from "../duration.ts";
-import type { DeliveryView, WebhookView } from "../schemas/views/webhooks.ts";
+import type { DeliveryView, WebhookView } from "./schema.ts";
 import { cursorOfId } from "../schemas/list.ts";
 import type { DeliveryPage, ListedDelivery } from "./delivery_list.ts";
 import type { ListedWebhook, WebhookWithSecret } from "./webhook.ts";

@@ -3,6 +3,7 @@ import type { InputField, ReadableOperation } from "../../lib/api/reading.ts";
 import type { JsonSchema } from "../../lib/api/schemas.ts";
 import type { Texts } from "../../lib/texts/texts.ts";
 import { WithCode } from "./WithCode.tsx";
+import { Isolated } from "../../lib/ui/Isolated.tsx";
 
 /** What the API document says is in English, also on pages in other languages. */
 const IN_ENGLISH = { lang: "en", dir: "ltr" } as const;
@@ -79,7 +80,7 @@ function Fields({ value: fields, texts }: Props<InputField[]>) {
               <code>{field.name}</code>
             </dt>
             <dd>
-              <bdi>{rulesOf(field, texts)}</bdi>
+              <Isolated>{rulesOf(field, texts)}</Isolated>
               {field.description && (
                 <p {...IN_ENGLISH} class="meta">
                   <WithCode text={field.description} texts={texts} />

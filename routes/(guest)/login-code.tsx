@@ -4,10 +4,10 @@ import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/for
 import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isSentPage, redirectToSent } from "../../lib/web/pages/sent_page.ts";
-import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
-import { limited } from "../../lib/web/middleware/rate_limit.ts";
+import { redirectSignedIn } from "../../lib/web/authentication/sign_in_response.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../lib/web/state.ts";
-import { type CodeLogin, CodeLoginFormSchema, type SignInCodeRequest } from "../../lib/schemas/account.ts";
+import { type CodeLogin, CodeLoginFormSchema, type SignInCodeRequest } from "../../lib/sign_in/schema.ts";
 import { requireSignInCodes } from "../../lib/config/features.ts";
 import { logInWithCode, sendSignInCode } from "../../lib/sign_in/code_login.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
@@ -18,12 +18,12 @@ import { SendAgain } from "../../lib/ui/form/SendAgain.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "guest", whileClosing: "refused", limit: "login" }, {
   GET(ctx) {
     requireSignInCodes(ctx.state.services.config);
     return page(linkForm(ctx.url));
   },
-  POST: limited("login", (ctx) => {
+  POST(ctx) {
     requireSignInCodes(ctx.state.services.config);
     return submitForm(
       ctx,
@@ -42,7 +42,7 @@ export const handler = define.handlers({
             : undefined,
       },
     );
-  }),
+  },
 });
 
 async function sendCode(ctx: Context<State>, input: SignInCodeRequest): Promise<Response> {

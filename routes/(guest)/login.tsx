@@ -10,10 +10,10 @@ import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/web/pages/passkeys.ts";
 import { KEEP_ACCOUNT_PAGE } from "../../lib/web/middleware/closing_account.ts";
-import { limited } from "../../lib/web/middleware/rate_limit.ts";
-import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
+import { redirectSignedIn } from "../../lib/web/authentication/sign_in_response.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../lib/web/state.ts";
-import { LoginSchema } from "../../lib/schemas/account.ts";
+import { LoginSchema } from "../../lib/sign_in/schema.ts";
 import { LAST_USED_ID, LastUsed } from "../../lib/ui/account/LastUsed.tsx";
 import { PasskeyRequest } from "../../lib/ui/account/PasskeyRequest.tsx";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
@@ -23,16 +23,15 @@ import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { idpRefusalText } from "../../lib/ui/idp_refusal_text.ts";
 import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { RenderedOnce } from "../../lib/ui/RenderedOnce.tsx";
 import { Or } from "../../lib/ui/form/Or.tsx";
 import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "guest", whileClosing: "refused", limit: "login" }, {
   GET: (ctx) => withWaysIn(ctx, page(linkForm(ctx.url))),
-  POST: limited("login", async (ctx) => {
+  async POST(ctx) {
     return await withWaysIn(ctx, await (isPasskeyLogin(ctx.url) ? submitPasskeyLogin(ctx) : submitPassword(ctx)));
-  }),
+  },
 });
 
 function submitPassword(ctx: Context<State>) {
@@ -76,22 +75,13 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const forgotPath = values.email
     ? `/forgot-password?${new URLSearchParams({ email: values.email })}`
     : "/forgot-password";
-  // Until a person has sent something, the fields are the same for everyone. A query may change anything.
   const isLast = (way: string) => lastUsed === way;
-  const isPlain = url.search === "" && message === undefined && !values.email;
   return (
     <Page
       title={signIn.login.heading}
       windowTitle={message ? frame.titleWithError({ title: signIn.login.title }) : signIn.login.title}
       isAuth
-      below={
-        <RenderedOnce
-          id={next === null ? `other ways ${language.id} ${hasCodes} ${isOpen} ${isLast("code")}` : null}
-          content={() => (
-            <OtherWays hasCodes={hasCodes} isLastCode={isLast("code")} isOpen={isOpen} next={next} texts={signIn} />
-          )}
-        />
-      }
+      below={<OtherWays hasCodes={hasCodes} isLastCode={isLast("code")} isOpen={isOpen} next={next} texts={signIn} />}
     >
       {next === KEEP_ACCOUNT_PAGE && <p>{signIn.login.toKeep}</p>}
       {message !== undefined && <FormMessage message={message} details={details} labels={labels} />}
@@ -104,58 +94,44 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       )}
       <form method="post" action={withNext(PASSKEY_LOGIN_PATH, next)}>
         <FormId />
-        <RenderedOnce
-          id={isPlain
-            ? `passkey login ${language.id} ${providers.length} ${isLast("passkey")} ${JSON.stringify(place)}`
-            : null}
-          content={() => (
-            <PasskeyRequest
-              kind="get"
-              name="credential"
-              label={passkeys.logIn}
-              lastUsed={isLast("passkey") ? signIn.lastUsed : undefined}
-              or={providers.length === 0 ? signIn.or : undefined}
-              isSubmitButton
-              hasAutofill
-              isSecondary
-              place={place}
-              problems={passkeys.problems}
-            />
-          )}
+        <PasskeyRequest
+          kind="get"
+          name="credential"
+          label={passkeys.logIn}
+          lastUsed={isLast("passkey") ? signIn.lastUsed : undefined}
+          or={providers.length === 0 ? signIn.or : undefined}
+          isSubmitButton
+          hasAutofill
+          isSecondary
+          place={place}
+          problems={passkeys.problems}
         />
       </form>
       {providers.length > 0 && <Or text={signIn.or} />}
       <form method="post" action={withNext("/login", next)} novalidate>
         <FormId />
-        <RenderedOnce
-          id={isPlain ? `login ${language.id} ${isLast("password")}` : null}
-          content={() => (
-            <>
-              <EmailField
-                label={labels.email}
-                autocomplete="username webauthn"
-                value={values.email}
-                autofocus={!values.email}
-                errors={details.email}
-              />
-              <Field
-                name="password"
-                label={labels.password}
-                type="password"
-                autocomplete="current-password"
-                required
-                autofocus={Boolean(values.email)}
-                errors={details.password}
-                aside={<a href={withNext(forgotPath, next)}>{signIn.login.forgot}</a>}
-                button={<ShowPassword texts={password} />}
-              />
-              <button type="submit" aria-describedby={isLast("password") ? LAST_USED_ID : undefined}>
-                {signIn.login.submit}
-                {isLast("password") && <LastUsed text={signIn.lastUsed} />}
-              </button>
-            </>
-          )}
+        <EmailField
+          label={labels.email}
+          autocomplete="username webauthn"
+          value={values.email}
+          autofocus={!values.email}
+          errors={details.email}
         />
+        <Field
+          name="password"
+          label={labels.password}
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus={Boolean(values.email)}
+          errors={details.password}
+          aside={<a href={withNext(forgotPath, next)}>{signIn.login.forgot}</a>}
+          button={<ShowPassword texts={password} />}
+        />
+        <button type="submit" aria-describedby={isLast("password") ? LAST_USED_ID : undefined}>
+          {signIn.login.submit}
+          {isLast("password") && <LastUsed text={signIn.lastUsed} />}
+        </button>
       </form>
     </Page>
   );

@@ -9,10 +9,10 @@ import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { nextPath, pageAfterLogin, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
-import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../lib/web/state.ts";
-import { RegistrationFormSchema } from "../../lib/schemas/account.ts";
+import { RegistrationFormSchema } from "../../lib/sign_in/schema.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -25,9 +25,9 @@ import { passwordTexts } from "../../lib/texts/password_texts.ts";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 import { addressAudience } from "../../lib/users/user_visibility.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "guest", whileClosing: "refused", limit: "register" }, {
   GET: (ctx) => withWays(ctx, page(EMPTY_FORM)),
-  POST: limited("register", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(ctx, RegistrationFormSchema, async (input) => {
       const { services } = ctx.state;
       const next = nextPath(ctx);
@@ -39,7 +39,7 @@ export const handler = define.handlers({
       );
     });
     return await withWays(ctx, result);
-  }),
+  },
 });
 
 /** Adds how people can create an account. */

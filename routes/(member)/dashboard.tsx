@@ -1,9 +1,10 @@
 import { page } from "fresh";
-import { type Account, getAccount } from "../../lib/accounts/account.ts";
-import { withNames } from "../../lib/authorization_server/event_names.ts";
+import { type Account, getAccount } from "../../lib/accounts/own_account.ts";
+import { withNames } from "../../lib/authorization_server/connected_apps.ts";
 import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
 import { addressAudience, isAddressShown } from "../../lib/users/user_visibility.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import { OPTIONAL_FIELDS } from "../../lib/schemas/profile_rules.ts";
 import { findNewestFiles, type LibraryFile } from "../../lib/uploads/library.ts";
@@ -15,11 +16,12 @@ import { FileFacts, FileThumbnail } from "./(_components)/FileRow.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { durationText } from "../../lib/texts/date_format.ts";
 import { type Language, textsIn } from "../../lib/texts/texts.ts";
+import { Isolated } from "../../lib/ui/Isolated.tsx";
 
 /** How many files and events the page shows. */
 const NEWEST = 3;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, {
   GET: async (ctx) => {
     const { services } = ctx.state;
     const { user, session } = await requirePrincipal(ctx);
@@ -72,7 +74,7 @@ export default define.page<typeof handler>(
         <div class="account-line">
           <Avatar name={name} src={avatar} size={40} />
           <span>
-            <span>{email}</span>
+            <Isolated isLtr>{email}</Isolated>
             {shownTo && (
               <span class="hint">
                 {address.visibility.isShown[shownTo]} <a href="/profile">{texts.changeVisibility}</a>
@@ -147,7 +149,9 @@ function Files({ files, language }: { files: LibraryFile[]; language: Language }
               <li key={file.id}>
                 <FileThumbnail {...file} />
                 <div>
-                  <a href={file.url}>{file.name}</a>
+                  <a href={file.url}>
+                    <Isolated>{file.name}</Isolated>
+                  </a>
                   <FileFacts file={file} language={language} />
                 </div>
               </li>

@@ -1,12 +1,14 @@
 import { type Context, page, type PageResponse } from "fresh";
 import { inviteUser } from "../../lib/accounts/invitation.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
+import { isInvitationTarget, pageAfterInvitation, withNext } from "../../lib/web/pages/next_path.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
-import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requireUser, requireVerifiedCaller } from "../../lib/web/authentication/require_user.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../lib/web/state.ts";
-import { InvitationSchema } from "../../lib/schemas/account.ts";
+import { InvitationSchema } from "../../lib/sign_in/schema.ts";
+import { ResendLink } from "../../lib/ui/account/ResendLink.tsx";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -14,20 +16,21 @@ import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { durationText } from "../../lib/texts/date_format.ts";
 import { orList } from "../../lib/texts/formats.ts";
-import { textsIn } from "../../lib/texts/texts.ts";
+import { type Language, textsIn } from "../../lib/texts/texts.ts";
 import { seesPeople } from "../../lib/users/user_visibility.ts";
 
 const PATH = "/invite";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "mail" }, {
   GET: (ctx) => withRules(ctx, page(EMPTY_FORM)),
-  POST: limited("mail", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(ctx, InvitationSchema, async (input) => {
-      await inviteUser(ctx.state.services, await requireVerifiedCaller(ctx), input);
-      return redirectWithNotice(ctx, PATH, "invitation_sent");
+      const next = pageAfterInvitation(input.next, ctx.state.services.config);
+      await inviteUser(ctx.state.services, await requireVerifiedCaller(ctx), { ...input, next });
+      return redirectWithNotice(ctx, withNext(PATH, input.next || null), "invitation_sent");
     }, { errorText: ({ code }, { invite: { problems } }) => (problems as Partial<Record<typeof code, string>>)[code] });
     return await withRules(ctx, result);
-  }),
+  },
 });
 
 /** Adds why the person cannot invite anyone, if so, and what the page says about invitations. */
@@ -40,8 +43,12 @@ function withRules(ctx: Context<State>, result: Response | PageResponse<FormStat
       : user.emailVerified
       ? undefined
       : "EMAIL_NOT_VERIFIED" as const;
+    // A product that leads here may say where the newcomer is to arrive. Another address counts as left out.
+    const wanted = ctx.url.searchParams.get("next");
     return {
+      next: isInvitationTarget(wanted, config) ? wanted : null,
       obstacle,
+      email: user.email,
       lifetimeSeconds: config.invitationTtlSeconds,
       domains: config.allowedEmailDomains,
       hasPeople: seesPeople(user, config),
@@ -50,7 +57,7 @@ function withRules(ctx: Context<State>, result: Response | PageResponse<FormStat
 }
 
 export default define.page<typeof handler>(function InvitePage({ data, state: { language } }) {
-  const { values, message, details, obstacle, lifetimeSeconds, domains, hasPeople } = data;
+  const { values, message, details, next, obstacle, email, lifetimeSeconds, domains, hasPeople } = data;
   const { frame, invite: texts, people, signIn } = textsIn(language);
   const labels = { name: texts.name, email: signIn.email };
   return (
@@ -59,11 +66,12 @@ export default define.page<typeof handler>(function InvitePage({ data, state: { 
       windowTitle={message && frame.titleWithError({ title: texts.title })}
       back={hasPeople ? { href: "/users", text: people.backToPeople } : undefined}
     >
-      {obstacle !== undefined ? <p class="card callout warn">{texts.problems[obstacle]}</p> : (
+      {obstacle !== undefined ? <Obstacle code={obstacle} email={email} language={language} /> : (
         <>
           <p>{texts.lead({ lifetime: durationText(lifetimeSeconds, language.locale) })}</p>
-          <form method="post" action={PATH} novalidate>
+          <form method="post" action={withNext(PATH, next)} novalidate>
             <FormId />
+            {next && <input type="hidden" name="next" value={next} />}
             <FormMessage message={message} details={details} labels={labels} />
             <Field
               name="name"
@@ -87,3 +95,22 @@ export default define.page<typeof handler>(function InvitePage({ data, state: { 
     </Page>
   );
 });
+
+interface ObstacleProps {
+  code: "REGISTRATION_CLOSED" | "EMAIL_NOT_VERIFIED";
+  email: string;
+  language: Language;
+}
+
+/** Why the person cannot invite anyone, and what they can do about it. */
+function Obstacle({ code, email, language }: ObstacleProps) {
+  const { invite, signIn } = textsIn(language);
+  return (
+    <div class="card callout warn">
+      <p>{invite.problems[code]}</p>
+      {code === "EMAIL_NOT_VERIFIED" && (
+        <ResendLink email={email} action={withNext("/verify-email", PATH)} texts={signIn} />
+      )}
+    </div>
+  );
+}

@@ -6,8 +6,9 @@ import { EMPTY_FORM, type FormState, submitForm, submitUnlimitedForm } from "../
 import { isPrivateRefused, refusalTexts } from "../../lib/web/files/refusal_texts.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
-import { limited, underLimit } from "../../lib/web/middleware/rate_limit.ts";
+import { readFormUnderLimit, setLimit, underLimit } from "../../lib/web/middleware/rate_limit.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import {
   FilePageSchema,
@@ -16,7 +17,7 @@ import {
   LibraryFormSchema,
   UploadFormSchema,
   Visibility,
-} from "../../lib/schemas/upload.ts";
+} from "../../lib/uploads/schema.ts";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { FORM_FILES_MAX_BYTES, formFileMaxBytes, openStaging, storeEach, storeFile } from "../../lib/uploads/file.ts";
@@ -32,11 +33,11 @@ const FORM = "upload";
 
 type PageContext = Parameters<typeof requireUser>[0];
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "write" }, {
   GET: (ctx) => withLibrary(ctx, page(EMPTY_FORM)),
-  POST: limited("write", async (ctx) => {
-    return withLibrary(ctx, await (isMultipart(ctx.req) ? limited("presign", uploadFiles)(ctx) : changeLibrary(ctx)));
-  }),
+  async POST(ctx) {
+    return withLibrary(ctx, await (isMultipart(ctx.req) ? uploadFiles(ctx) : changeLibrary(ctx)));
+  },
 });
 
 export default define.page<typeof handler>(function UploadsPage({ data, state }) {
@@ -92,6 +93,7 @@ function withLibrary(ctx: PageContext, result: Response | PageResponse<FormState
 
 /** Stores the files of the form without scripts. Each counts under the limit, as it does with scripts. */
 async function uploadFiles(ctx: PageContext) {
+  setLimit(ctx, "presign");
   const { services } = ctx.state;
   await using staging = openStaging(services);
   return await submitUnlimitedForm(ctx, UploadFormSchema, async ({ file: files, visibility }) => {
@@ -104,10 +106,15 @@ async function uploadFiles(ctx: PageContext) {
   }, {
     field: "file",
     parse: (req) =>
-      parseMultipart(req, {
-        maxFileBytes: FORM_FILES_MAX_BYTES,
-        list: { name: "file", maxFiles: FORM_MAX_FILES },
+      readFormUnderLimit(ctx, {
+        policy: "presign",
         stage: staging.stage,
+        read: (stage) =>
+          parseMultipart(req, {
+            maxFileBytes: FORM_FILES_MAX_BYTES,
+            list: { name: "file", maxFiles: FORM_MAX_FILES },
+            stage,
+          }),
       }),
     isExplained: isPrivateRefused,
     errorText: (error, texts, { file }) => refusalTexts(error, texts, { maxBytes: formFileMaxBytes(services), file }),

@@ -1,30 +1,30 @@
 import { page } from "fresh";
-import { closeAccount, closingDueAt } from "../../lib/closing/account_closing.ts";
+import { closeAccount, closingDueAt } from "../../lib/accounts/account_closing.ts";
 import { KEEP_ACCOUNT_PAGE } from "../../lib/web/middleware/closing_account.ts";
 import { withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../lib/web/pages/proof.ts";
-import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser } from "../../lib/web/authentication/require_user.ts";
 import { withoutSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
-import { CloseAccountFormSchema } from "../../lib/schemas/account.ts";
+import { CloseAccountFormSchema } from "../../lib/sign_in/schema.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "memberToRead", whileClosing: "refused", limit: "write" }, {
   GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
-  POST: limited("write", (ctx) =>
+  POST: (ctx) =>
     submitWithProof(ctx, CloseAccountFormSchema, async ({ userId }, principal) => {
       const { services } = ctx.state;
       await requireSameUser(ctx, userId);
       await closeAccount(services, principal);
       const path = withNext("/login", KEEP_ACCOUNT_PAGE);
       return withoutSessionCookie(redirectWithNotice(ctx, path, "account_closing"), services);
-    })),
+    }),
 });
 
 export default define.page<typeof handler>(function CloseAccountPage({ data, state }) {

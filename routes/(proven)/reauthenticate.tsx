@@ -9,12 +9,12 @@ import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { passkeyPlace } from "../../lib/web/pages/passkeys.ts";
 import { proofPurpose } from "../../lib/web/pages/proof_purpose.ts";
 import { emailCode, missingProofText, proveOnPage, wrongProofText } from "../../lib/web/pages/proof.ts";
-import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
 import { currentSession } from "../../lib/web/authentication/current_session.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../lib/web/state.ts";
-import { ReauthenticationFormSchema } from "../../lib/schemas/account.ts";
+import { ReauthenticationFormSchema } from "../../lib/sign_in/schema.ts";
 import { listProofMethods, listSecondFactors } from "../../lib/sign_in/proof.ts";
 import { AccountLine } from "../../lib/ui/account/AccountLine.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -23,13 +23,9 @@ import { Page } from "../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
-/**
- * Not among the pages for members: the second click of a double click may arrive with the token that the first click has
- * replaced, and must get the response with the new one.
- */
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "memberToRead", whileClosing: "open", limit: "proof" }, {
   GET: (ctx) => withAccount(ctx, page(EMPTY_FORM)),
-  POST: limited("proof", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(ctx, ReauthenticationFormSchema, async ({ action }, fields) => {
       const principal = await requirePrincipal(ctx);
       return action === "send" ? await sendCode(ctx, principal) : await prove(ctx, principal, fields);
@@ -37,8 +33,8 @@ export const handler = define.handlers({
       errorText: (error, { proof }) => wrongProofText(error, proof) ?? missingProofText(error, proof.enter),
     });
     return await withAccount(ctx, result);
-  }),
-}, { whileClosing: "open" });
+  },
+});
 
 async function sendCode(ctx: Context<State>, principal: Principal): Promise<Response> {
   await emailCode(ctx, principal);

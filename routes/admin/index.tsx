@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { type Count, type Overview, readOverview } from "../../lib/admin/overview.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import { Moment } from "../../lib/ui/account/Origin.tsx";
 import { Times } from "../../lib/ui/list/Times.tsx";
@@ -8,12 +9,12 @@ import { sizeText } from "../../lib/texts/size_text.ts";
 import { type Language, type Texts, textsIn } from "../../lib/texts/texts.ts";
 import { MailRow } from "./(_components)/MailRow.tsx";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   GET: async (ctx) => page({ overview: await readOverview(ctx.state.services) }),
 });
 
 export default define.page<typeof handler>(function OverviewPage({ data: { overview }, state: { language } }) {
-  const { admin, sizes } = textsIn(language);
+  const { admin, setup, sizes } = textsIn(language);
   const { overview: texts } = admin;
   const { accounts, logins, emails, storage, alerts } = overview;
   return (
@@ -43,12 +44,22 @@ export default define.page<typeof handler>(function OverviewPage({ data: { overv
       <section class="card">
         <h2>{texts.logins}</h2>
         <ul class="figures">
-          <Figure label={texts.day} count={logins.day} href="/admin/events?kind=session.started" texts={admin} />
-          <Figure label={texts.week} count={logins.week} texts={admin} />
+          <Figure
+            label={texts.day}
+            count={logins.day}
+            href="/admin/events?kind=session.started&period=day"
+            texts={admin}
+          />
+          <Figure
+            label={texts.week}
+            count={logins.week}
+            href="/admin/events?kind=session.started&period=week"
+            texts={admin}
+          />
           <Figure
             label={texts.failedDay}
             count={logins.failedDay}
-            href="/admin/events?kind=login.failed"
+            href="/admin/events?kind=login.failed&period=day"
             texts={admin}
           />
         </ul>
@@ -70,6 +81,9 @@ export default define.page<typeof handler>(function OverviewPage({ data: { overv
           {alerts.map((mail) => <MailRow key={mail.id} mail={mail} language={language} />)}
         </ul>
       )}
+      <p>
+        <a href="/admin/setup">{setup.report.title}</a>
+      </p>
     </Page>
   );
 });

@@ -1,5 +1,5 @@
 import { resetPassword } from "../../lib/sign_in/password_reset.ts";
-import { answerSignIn } from "../../lib/web/authentication/second_step.ts";
+import { answerSignIn } from "../../lib/web/authentication/sign_in_response.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { endpoint, endpoints } from "../../lib/web/endpoints/endpoint.ts";
 import { reply } from "../../lib/web/endpoints/reply.ts";

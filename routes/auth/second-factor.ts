@@ -1,6 +1,6 @@
 import { finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
 import { loginView } from "../../lib/users/user_views.ts";
-import { withoutSecondStepCookie } from "../../lib/web/authentication/second_step.ts";
+import { withoutSecondStepCookie } from "../../lib/web/authentication/sign_in_response.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
 import { requireSecondStep } from "../../lib/web/authentication/waiting_sign_in.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";

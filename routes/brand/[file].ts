@@ -1,11 +1,11 @@
 import { HttpError } from "fresh";
-import { define } from "../../lib/web/state.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 
 /** An SVG that someone opens by its address runs nothing and loads nothing. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox";
 
 /** The files of the operator's brand. Their addresses change with their content; emails keep addresses for longer. */
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
   GET({ params, url, state }) {
     const file = state.services.config.brand.files.get(params.file);
     if (file === undefined) throw new HttpError(404);
@@ -19,4 +19,4 @@ export const handler = define.handlers({
       },
     });
   },
-}, { whileClosing: "open" });
+});

@@ -1,12 +1,13 @@
 import { page } from "fresh";
 import { listExampleMails } from "../../lib/web/pages/mail_folder.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import { Page } from "../../lib/ui/Page.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 import { MailHtml } from "./(_components)/MailHtml.tsx";
 import { MailText } from "./(_components)/MailText.tsx";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "refused" }, {
   GET(ctx) {
     const { byTag } = ctx.state.services.languages;
     const shown = byTag.get(ctx.url.searchParams.get("language") ?? "") ?? ctx.state.language;

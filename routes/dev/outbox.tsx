@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { listFolderMails } from "../../lib/web/pages/mail_folder.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import { Page } from "../../lib/ui/Page.tsx";
 import { formatMoment } from "../../lib/texts/date_format.ts";
@@ -7,7 +8,7 @@ import { textsIn } from "../../lib/texts/texts.ts";
 import { MailHtml } from "./(_components)/MailHtml.tsx";
 import { MailText } from "./(_components)/MailText.tsx";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "refused" }, {
   async GET(ctx) {
     return page({ mails: await listFolderMails(ctx) }, { headers: { "Cache-Control": "no-store" } });
   },

@@ -1,6 +1,5 @@
 import { visibilityOf } from "../../lib/uploads/object_key.ts";
-import { receiveUpload } from "../../lib/uploads/receive.ts";
-import { getStoredObject } from "../../lib/uploads/stored_object.ts";
+import { getStoredObject, receiveUpload } from "../../lib/uploads/receive.ts";
 import { endpoints, plainEndpoint } from "../../lib/web/endpoints/endpoint.ts";
 import { objectResponse } from "../../lib/web/files/object_response.ts";
 import { incomingUpload } from "../../lib/web/files/object_upload.ts";

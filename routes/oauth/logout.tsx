@@ -1,22 +1,20 @@
 import type { Context } from "fresh";
 import { type ActiveSession, logOut } from "../../lib/access/session.ts";
 import { type LogoutRequest, readLogoutRequest } from "../../lib/authorization_server/logout/logout_request.ts";
-import { requireRegistrations } from "../../lib/config/features.ts";
 import { parseFormPairs } from "../../lib/http/text_body.ts";
-import { isInAdvance } from "../../lib/web/authorize/navigation.ts";
+import { isInAdvance } from "../../lib/web/oauth/navigation.ts";
 import { currentSession, dropSession, presentedSessionIds } from "../../lib/web/authentication/current_session.ts";
-import { useRequestedLanguage } from "../../lib/web/authorize/request_language.ts";
+import { useRequestedLanguage } from "../../lib/web/oauth/request_language.ts";
 import { withoutSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
 import { clientOf } from "../../lib/web/client.ts";
 import { LINK_PAGE_HEADERS } from "../../lib/web/middleware/no_index.ts";
-import { methodNotAllowed } from "../../lib/web/middleware/other_methods.ts";
-import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requireOwnOrigin } from "../../lib/web/middleware/same_origin.ts";
 import { moveOn } from "../../lib/web/pages/leaves.tsx";
 import { pageAfterLogin } from "../../lib/web/pages/next_path.ts";
 import { renderPage } from "../../lib/web/pages/page_viewer.ts";
 import { endHop, hop, needsHop } from "../../lib/web/pages/same_site_hop.tsx";
-import { define, type State } from "../../lib/web/state.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
+import type { State } from "../../lib/web/state.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
 import { LoggedOut } from "./(_components)/LoggedOut.tsx";
 import { LogoutQuestion } from "./(_components)/LogoutQuestion.tsx";
@@ -26,19 +24,21 @@ const PATH = "/oauth/logout";
 const PARAMETERS = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales"];
 /** The button of the page that asks. */
 const ANSWER_FIELD = "answer";
-const METHODS = ["GET", "POST", "OPTIONS"];
 
 /** Apps send people here to log out. Source: OpenID Connect RP-Initiated Logout. */
-export const handler = define.handlers({
+export const handler = pageHandlers({
+  who: "everyone",
+  whileClosing: "open",
+  limit: { none: "Ending access must always work, and each session ends once" },
+  refusesHead: true, // it would end the session, as GET does
+}, {
   async GET(ctx) {
-    requireRegistrations(ctx.state.services.config);
     if ((await presentedSessionIds(ctx)).length === 0 && needsHop(ctx)) return await hop(ctx);
     return endHop(ctx, await respond(ctx, await readLogoutRequest(ctx.state.services, ctx.url.searchParams)));
   },
   /** A form of an app is sent again as a query, which shows the page. Ours has the same query, and a button. */
-  POST: limited({ none: "Ending access must always work, and each session ends once" }, async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
-    requireRegistrations(services.config);
     const pairs = await parseFormPairs(ctx.req);
     if (!pairs.some(([name]) => name === ANSWER_FIELD)) {
       return ctx.redirect(pathWith(pairs.filter(([name]) => PARAMETERS.includes(name))), 303);
@@ -46,13 +46,8 @@ export const handler = define.handlers({
     requireOwnOrigin(ctx);
     useLanguageOfApp(ctx, await currentSession(ctx));
     return await endSession(ctx, await readLogoutRequest(services, ctx.url.searchParams));
-  }),
-  /** Otherwise it would end the session as GET does. */
-  HEAD: () => {
-    throw methodNotAllowed(METHODS);
   },
-  OPTIONS: () => new Response(null, { status: 204, headers: { Allow: METHODS.join(", ") } }),
-}, { whileClosing: "open" });
+});
 
 /** Ends the session at once only for an app that the person has used in it: no one else has this hint. */
 async function respond(ctx: Context<State>, request: LogoutRequest): Promise<Response> {

@@ -1,6 +1,6 @@
 import { revokeToken } from "../../lib/authorization_server/tokens/revocation.ts";
 import { endpoints } from "../../lib/web/endpoints/endpoint.ts";
-import { appEndpoint } from "../../lib/web/token_endpoints/app_endpoint.ts";
+import { appEndpoint } from "../../lib/web/oauth/app_endpoint.ts";
 
 export const handler = endpoints({
   POST: appEndpoint("POST /oauth/revoke", async ({ services, client, from, form }) => {

@@ -1,6 +1,6 @@
 import { requestTokens } from "../../lib/authorization_server/tokens/token_request.ts";
 import { endpoints } from "../../lib/web/endpoints/endpoint.ts";
-import { appEndpoint } from "../../lib/web/token_endpoints/app_endpoint.ts";
+import { appEndpoint } from "../../lib/web/oauth/app_endpoint.ts";
 
 export const handler = endpoints({
   POST: appEndpoint(

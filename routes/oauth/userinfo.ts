@@ -1,7 +1,7 @@
 import { readUserinfo } from "../../lib/authorization_server/tokens/userinfo.ts";
 import { rateLimited } from "../../lib/limits/rate_limit.ts";
 import { endpoints, plainEndpoint } from "../../lib/web/endpoints/endpoint.ts";
-import { oauthResponse, presentedAccessToken } from "../../lib/web/token_endpoints/oauth_response.ts";
+import { oauthResponse, presentedAccessToken } from "../../lib/web/oauth/oauth_response.ts";
 
 const read = async ({ req, state }: Parameters<Parameters<typeof plainEndpoint>[1]>[0]) => {
   const { claims, clientId, limit } = await readUserinfo(state.services, presentedAccessToken(req));

@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { getUser } from "../../lib/users/user_directory.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import { forViewer } from "../../lib/web/authentication/viewer.ts";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
@@ -7,8 +8,9 @@ import { MailLink } from "../../lib/ui/MailLink.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { UserDetails } from "../../lib/ui/UserDetails.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
+import { isolated } from "../../lib/texts/isolation.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "seesPeople", whileClosing: "refused" }, {
   GET: async (ctx) => page(await getUser(ctx.state.services, { id: ctx.params.id, ...forViewer(ctx) })),
 });
 
@@ -18,6 +20,8 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
   return (
     <Page
       title={user.name}
+      isName
+      windowTitle={isolated(user.name, state.language.direction)}
       description={texts.profileOf({ name: user.name })}
       back={{ href: "/users", text: texts.backToPeople }}
     >

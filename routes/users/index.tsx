@@ -1,8 +1,10 @@
 import { page } from "fresh";
-import { listUsers, USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
+import { USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { parsePageQuery } from "../../lib/http/parse.ts";
+import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
-import { forViewer } from "../../lib/web/authentication/viewer.ts";
+import { readList } from "../../lib/web/long_list.ts";
+import { listPeople } from "../../lib/web/people_list.ts";
 import { UserPageSchema } from "../../lib/schemas/list.ts";
 import { NAME_MAX } from "../../lib/schemas/user_rules.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
@@ -10,13 +12,14 @@ import { SearchForm } from "../../lib/ui/list/SearchForm.tsx";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
+import { Isolated } from "../../lib/ui/Isolated.tsx";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "seesPeople", whileClosing: "refused" }, {
   async GET(ctx) {
     const { cursor, query = "" } = parsePageQuery(ctx.url, UserPageSchema);
-    const { services } = ctx.state;
-    const found = await listUsers(services, { cursor, query, limit: USER_PAGE_SIZE, ...forViewer(ctx) });
-    const { registration } = services.config;
+    const list = { cursor, query, limit: USER_PAGE_SIZE };
+    const found = await readList(ctx, list, () => listPeople(ctx, list));
+    const { registration } = ctx.state.services.config;
     return page({ ...found, query: query.trim(), isFirst: cursor === undefined, registration });
   },
 });
@@ -46,7 +49,7 @@ export default define.page<typeof handler>(function UsersPage({ data, state }) {
                   <Avatar name={name} src={avatar} size={40} loading="lazy" />
                   <span>
                     <span class="person-name">
-                      <bdi>{name}</bdi> {id === state.viewer?.id && <span class="tag">{texts.you}</span>}
+                      <Isolated>{name}</Isolated> {id === state.viewer?.id && <span class="tag">{texts.you}</span>}
                     </span>
                     <JoinedAt date={createdAt} label={texts.joined} locale={state.language.locale} />
                   </span>

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
+import { match, notStrictEqual, strictEqual } from "node:assert/strict";
 import {
   assertLoggedOut,
   CONFIDENTIAL,
@@ -8,6 +8,7 @@ import {
   SECRET,
 } from "../support/apps/apps_world.ts";
 import { startApache } from "../support/apps/auth_openidc.ts";
+import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { canInstall, type RunningProgram, startProgram } from "../support/apps/programs.ts";
 import { deliverDueLogouts } from "../support/app/logout_receiver.ts";
 import { type Page, withPage } from "../support/browser/browser.ts";
@@ -18,6 +19,7 @@ import {
   type Prerequisite,
   PYTHON,
   REQUESTS,
+  REQUESTS_OAUTHLIB,
   RUBY,
   WEBRICK,
 } from "../support/prerequisites.ts";
@@ -25,8 +27,8 @@ import { freePort } from "../support/processes/free_port.ts";
 
 /** Programs from Debian that sign people in with Foyer. */
 
-const ports = { apache: freePort(), authlib: freePort(), omniauth: freePort() };
-const [apache, authlib, omniauth] = Object.values(ports).map((port) => `http://localhost:${port}`);
+const ports = { apache: freePort(), authlib: freePort(), omniauth: freePort(), oauthlib: freePort() };
+const [apache, authlib, omniauth, oauthlib] = Object.values(ports).map((port) => `http://localhost:${port}`);
 const world = await openAppsWorld([
   {
     client_id: "apache",
@@ -40,6 +42,13 @@ const world = await openAppsWorld([
     ...CONFIDENTIAL,
     redirect_uris: [`${authlib}/callback`],
     post_logout_redirect_uris: [`${authlib}/`],
+  },
+  {
+    client_id: "oauthlib",
+    ...CONFIDENTIAL,
+    redirect_uris: [`${oauthlib}/callback`],
+    post_logout_redirect_uris: [`${oauthlib}/`],
+    require_pkce: false, // this version of requests-oauthlib cannot send a challenge
   },
   {
     client_id: "omniauth",
@@ -104,9 +113,22 @@ await testWith(AUTHLIB_TITLE, [AUTHLIB, REQUESTS], async (page) => {
   await page.goto(`${authlib}/login`);
   await logInAtFoyer(page, person);
   await page.waitForURL(`${authlib}/`);
-  await assertRefreshes(page, authlib);
+  await assertRefreshes(page, { url: authlib, email: person.email });
   await page.goto(`${authlib}/logout`);
   await page.waitForURL(`${authlib}/`);
+  strictEqual((await shown(page)).name, "guest");
+  await assertLoggedOut(page, world);
+});
+
+const OAUTHLIB_TITLE = "requests-oauthlib: a product signs people in, refreshes, reads userinfo and logs out";
+await testWith(OAUTHLIB_TITLE, [REQUESTS_OAUTHLIB], async (page) => {
+  await using _product = await startScript(PYTHON, "oauthlib_product.py", "oauthlib");
+  await page.goto(`${oauthlib}/login`);
+  await logInAtFoyer(page, person);
+  await page.waitForURL(`${oauthlib}/`);
+  await assertRefreshes(page, { url: oauthlib, email: person.email });
+  await page.goto(`${oauthlib}/logout`);
+  await page.waitForURL(`${oauthlib}/`);
   strictEqual((await shown(page)).name, "guest");
   await assertLoggedOut(page, world);
 });
@@ -118,7 +140,7 @@ await testWith(OMNIAUTH_TITLE, [OMNIAUTH, WEBRICK], async (page) => {
   await page.getByRole("button", { name: "Log in" }).click();
   await logInAtFoyer(page, person);
   await page.waitForURL(`${omniauth}/`);
-  await assertRefreshes(page, omniauth);
+  await assertRefreshes(page, { url: omniauth, email: person.email });
   // OmniAuth sends neither an ID token nor its id, so Foyer asks, and no one gets back.
   await page.goto(`${omniauth}/auth/openid_connect/logout`);
   await page.getByRole("heading", { name: "Log out of Foyer?" }).waitFor();
@@ -128,26 +150,15 @@ await testWith(OMNIAUTH_TITLE, [OMNIAUTH, WEBRICK], async (page) => {
 });
 
 /** Starts a product in another language. */
-async function startScript(path: string, script: string, clientId: "authlib" | "omniauth"): Promise<RunningProgram> {
+async function startScript(
+  path: string,
+  script: string,
+  clientId: "authlib" | "oauthlib" | "omniauth",
+): Promise<RunningProgram> {
   const file = new URL(`../support/apps/${script}`, import.meta.url).pathname;
   return await startProgram({
     path,
     args: [file, issuer, String(ports[clientId]), clientId, SECRET],
     port: ports[clientId],
   });
-}
-
-/** What a product in another language shows about the person. */
-async function shown(page: Page): Promise<Record<string, string>> {
-  return JSON.parse((await page.locator("pre").textContent())!);
-}
-
-/** Fails unless a product shows who the person is, before and after a refresh. */
-async function assertRefreshes(page: Page, url: string): Promise<void> {
-  const { name, email, token } = await shown(page);
-  deepStrictEqual([name, email], [NAME, person.email]);
-  await page.goto(`${url}/refresh`);
-  const refreshed = await shown(page);
-  strictEqual(refreshed.email, person.email);
-  notStrictEqual(refreshed.token, token);
 }

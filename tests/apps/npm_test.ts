@@ -9,6 +9,8 @@ import {
 } from "../support/apps/apps_world.ts";
 import { AUTH_JS_PROVIDERS, authJsSession, startAuthJsProduct } from "../support/apps/auth_js_product.ts";
 import { openDesktopProgram } from "../support/apps/desktop_program.ts";
+import { type RunningProgram, startProgram } from "../support/apps/programs.ts";
+import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { serveSinglePageApp, withManager } from "../support/apps/single_page_app.ts";
 import { registrationOf, startWebProduct } from "../support/apps/web_product.ts";
 import { deliverDueLogouts } from "../support/app/logout_receiver.ts";
@@ -17,8 +19,16 @@ import { freePort } from "../support/processes/free_port.ts";
 
 /** Libraries from npm that sign people in with Foyer. */
 
-const ports = { webProduct: freePort(), authJs: freePort(), singlePageApp: freePort() };
-const [webProduct, authJs, singlePageApp] = Object.values(ports).map((port) => `http://localhost:${port}`);
+const ports = {
+  webProduct: freePort(),
+  authJs: freePort(),
+  singlePageApp: freePort(),
+  express: freePort(),
+  passport: freePort(),
+};
+const [webProduct, authJs, singlePageApp, express, passport] = Object.values(ports).map((port) =>
+  `http://localhost:${port}`
+);
 const world = await openAppsWorld([
   { client_id: "web-product", ...CONFIDENTIAL, ...registrationOf(webProduct) },
   {
@@ -26,6 +36,18 @@ const world = await openAppsWorld([
     ...CONFIDENTIAL,
     redirect_uris: Object.keys(AUTH_JS_PROVIDERS).map((id) => `${authJs}/auth/callback/${id}`),
     post_logout_redirect_uris: [`${authJs}/`],
+  },
+  {
+    client_id: "express",
+    ...CONFIDENTIAL,
+    redirect_uris: [`${express}/callback`],
+    post_logout_redirect_uris: [express],
+  },
+  {
+    client_id: "passport",
+    ...CONFIDENTIAL,
+    redirect_uris: [`${passport}/callback`],
+    require_pkce: false, // this library cannot send a challenge
   },
   {
     client_id: "single-page-app",
@@ -153,3 +175,33 @@ Deno.test("oidc-client-ts: a single-page app signs people in, refreshes, reads u
     deepStrictEqual(await storedUser(), {});
     await assertLoggedOut(page, world);
   }));
+
+Deno.test("express-openid-connect: a product signs people in, refreshes, reads userinfo and logs out", () =>
+  withPage(world.browser, async (page) => {
+    await using _product = await startExpress("express");
+    await page.goto(`${express}/login`);
+    await logInAtFoyer(page, person);
+    await page.waitForURL(`${express}/`);
+    await assertRefreshes(page, { url: express, email: person.email });
+    await page.goto(`${express}/logout`);
+    await page.waitForURL(`${express}/`);
+    strictEqual((await shown(page)).name, "guest");
+    await assertLoggedOut(page, world);
+  }));
+
+Deno.test("passport-openidconnect: a product signs people in and reads userinfo", () =>
+  withPage(world.browser, async (page) => {
+    await using _product = await startExpress("passport");
+    await page.goto(`${passport}/login`);
+    await logInAtFoyer(page, person);
+    await page.waitForURL(`${passport}/`);
+    deepStrictEqual(await shown(page), { id: person.id, name: NAME, givenName: NAME, email: person.email });
+  }));
+
+/** Starts a product that is written for Node. */
+function startExpress(clientId: "express" | "passport"): Promise<RunningProgram> {
+  const file = new URL(`../support/apps/${clientId}_product.js`, import.meta.url).pathname;
+  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const args = ["run", "-A", "--quiet", "--config", config, file, issuer, String(ports[clientId]), clientId, SECRET];
+  return startProgram({ path: Deno.execPath(), args, port: ports[clientId] });
+}

@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import type pg from "pg";
 
-/** The least that a refresh needs: two statements, a MAC, and one signature of each kind, with keys that are in memory. */
+/**
+ * The least that a refresh needs: two statements, a MAC, and one signature of each kind, with keys that are in memory.
+ */
 
 const SELECT =
   `select users.id, users.email, users.name, users.avatar, users.website, users.language, users.email_verified,

@@ -1,6 +1,5 @@
-import { openDatabase } from "../../db/connection.ts";
+import { databaseTime, openDatabase } from "../../db/connection.ts";
 import type { DatabaseHandle } from "../../db/database_handle.ts";
-import { databaseTime } from "../../db/database_time.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { cursorOfId } from "../../lib/schemas/list.ts";

@@ -26,7 +26,7 @@ const CONTENT_TYPE = "video/mp4";
 export async function largeFiles({ folder }: Rig): Promise<Row[]> {
   const source = await makeSparseFile(`${folder}/source`, FILE_BYTES);
   const dataDir = await Deno.makeTempDir({ dir: folder });
-  await using app = await startApp({ dataDir, env: { UPLOAD_MAX_BYTES: String(FILE_BYTES) } });
+  await using app = await startApp({ dataDir, env: { UPLOAD_MAX_BYTES: String(FILE_BYTES), UPLOAD_QUOTA_BYTES: "0" } });
   const session = await register(app, "large@example.com");
   let publicUrl = "";
   const upload = async () => {

@@ -38,8 +38,8 @@ export async function starts({ cluster, folder }: Rig): Promise<Row[]> {
   const rows: Row[] = [];
   for (
     const { engine, env, seconds, megabytes } of [
-      { engine: "embedded", env: {}, seconds: 1, megabytes: 350 },
-      { engine: "PostgreSQL", env: { DATABASE_URL: cluster.url }, seconds: 0.5, megabytes: 150 },
+      { engine: "embedded", env: {}, seconds: 1, megabytes: 260 },
+      { engine: "PostgreSQL", env: { DATABASE_URL: cluster.url }, seconds: 0.5, megabytes: 160 },
     ]
   ) {
     const dataDir = await dataDirFor({ folder }, env);
@@ -100,8 +100,8 @@ async function isOk(response: Response): Promise<boolean> {
 }
 
 /**
- * Compares the cost of the last of many requests to that of the first ones after the warm-up. Uses one isolate: with two,
- * the distribution of the four connections would matter more than age.
+ * Compares the cost of the last of many requests to that of the first ones after the warm-up. Uses one isolate: with
+ * two, the distribution of the four connections would matter more than age.
  */
 export async function aging({ cluster, folder }: Rig): Promise<Row[]> {
   await using app = await startFoyer({ folder }, { DATABASE_URL: cluster.url, DENO_JOBS: "1" });

@@ -32,7 +32,7 @@ export async function reads({ cluster, folder }: Rig): Promise<Row[]> {
   };
   await compare("`GET /api/health`", { bare: "health", path: "/api/health", barePath: "/", target: ">= 0.8" });
   const bareUser = { bare: "user", barePath: `/${user.id}` };
-  await compare("`GET /api/users/:id`", { ...bareUser, path: `/api/users/${user.id}`, target: ">= 0.65" });
+  await compare("`GET /api/users/:id`", { ...bareUser, path: `/api/users/${user.id}`, target: ">= 0.7" });
   await compare(`\`GET /api/users\`, ${LISTED_USERS} users`, {
     bare: "users",
     path: `/api/users?limit=${LISTED_USERS}`,
@@ -42,13 +42,13 @@ export async function reads({ cluster, folder }: Rig): Promise<Row[]> {
   await compare("`GET /api/profile`, compared to a bare user", {
     ...bareUser,
     path: "/api/profile",
-    target: ">= 0.6",
+    target: ">= 0.4",
     headers: { Cookie: session.cookie },
   });
   await compare("`GET /api/profile` with an API token, not limited, compared to a bare user", {
     ...bareUser,
     path: "/api/profile",
-    target: ">= 0.6",
+    target: ">= 0.4",
     headers: { Authorization: `Bearer ${token}` },
   });
   await compare("page `/login`", { bare: "login", path: "/login", barePath: "/", target: ">= 0.6" });

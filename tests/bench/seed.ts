@@ -39,8 +39,8 @@ export async function createDatabase(databaseUrl: string, name: string): Promise
 export const tokenOf = (number: number) => `session-token-of-user-${String(number).padStart(21, "0")}`;
 
 /**
- * Fills a migrated database with users, created one per second up to now. Each has several sessions, and the token of one
- * of them is {@linkcode tokenOf}.
+ * Fills a migrated database with users, created one per second up to now. Each has several sessions, and the token of
+ * one of them is {@linkcode tokenOf}.
  */
 export async function fill(databaseUrl: string, users: number, sessionsEach = 2): Promise<void> {
   const base64url = (expression: string) => `translate(encode(sha256((${expression})::bytea), 'base64'), '+/=', '-_')`;

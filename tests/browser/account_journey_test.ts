@@ -1,6 +1,7 @@
 import { match, strictEqual } from "node:assert/strict";
 import { openAccountMenu, withPage } from "../support/browser/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
+import { logIn } from "../support/app/accounts.ts";
 
 const { app, browser, url } = await openSharedSite();
 const [FIRST_PASSWORD, SECOND_PASSWORD] = ["Correct-horse-7", "Battery-staple-8"];
@@ -84,7 +85,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByRole("alert").getByText("This link has expired or has already been used.").waitFor();
       await page.getByRole("button", { name: "Email me a new link" }).waitFor();
     }, { javaScriptEnabled });
-    strictEqual((await app.client().send("POST", "/auth/login", { email, password: FIRST_PASSWORD })).status, 401);
+    strictEqual((await logIn(app.client(), email, FIRST_PASSWORD)).status, 401);
   });
 }
 

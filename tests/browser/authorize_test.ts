@@ -6,11 +6,20 @@ import { type Page, withPage } from "../support/browser/browser.ts";
 import { atHostName, BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 import { addressOf, registrationOf, startWebClient } from "../support/processes/web_client.ts";
 
-/** People sign in to an app on another site, with a phone: the service is at http://localhost, the app at https://127.0.0.1. */
+/**
+ * People sign in to an app on another site, with a phone: the service is at http://localhost, the app at
+ * https://127.0.0.1.
+ */
 
 const web = await startWebClient();
+/** Whether a proxy drops the headers that say where requests come from. Browsers do not send them on plain http. */
+let hidesSite = false;
 const CLIENTS_FILE = await writeClientsFile([registrationOf(web)]);
-const site = await openSharedSite(atHostName({ CLIENTS_FILE }));
+const site = await openSharedSite(atHostName({ CLIENTS_FILE }), (handler) => (req, info) => {
+  if (!hidesSite) return handler(req, info);
+  const headers = [...req.headers].filter(([name]) => !name.startsWith("sec-fetch-"));
+  return handler(new Request(req, { headers }), info);
+});
 Deno.test.afterAll(() => web[Symbol.asyncDispose]());
 const { app, browser } = site;
 web.issuer = app.services.config.baseUrl;
@@ -27,6 +36,26 @@ async function arrive(page: Page, heading: string): Promise<void> {
   await page.getByRole("heading", { name: heading }).waitFor();
   strictEqual(new URL(page.url()).origin, web.url);
 }
+
+Deno.test("a guest logs in and agrees; the next time, nothing is asked, without Sec-Fetch headers", async () => {
+  const { email } = await registerVerifiedUser(app, "plain-http@example.com");
+  hidesSite = true;
+  await withPage(browser, async (page) => {
+    await page.goto(web.url);
+    await page.getByRole("link", { name: "Log in" }).click();
+    await logIn(page, email);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await arrive(page, "Hello, Ada Lovelace");
+    await page.goto(web.url);
+    await page.getByRole("link", { name: "Log in" }).click();
+    await arrive(page, "Hello, Ada Lovelace");
+    // Chromium governs the redirects of the login form, too.
+    await page.context().clearCookies({ name: "auth_session" });
+    await page.goto(addressOf(web));
+    await logIn(page, email);
+    await arrive(page, "Hello, Ada Lovelace");
+  }, PHONE).finally(() => hidesSite = false);
+});
 
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
   Deno.test(`a guest logs in and agrees; the next time, nothing is asked, ${way}`, async () => {

@@ -7,7 +7,7 @@ import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
 import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { originOf, proxyPorts, startFrontProxy } from "../support/processes/front_proxy.ts";
-import { KINDS, NOT_OPEN, openWebSocket } from "../support/processes/behind_cases.ts";
+import { FORGED_PLACES, KINDS, NOT_OPEN, openTunnel, OTHER_UPGRADES } from "../support/processes/behind_cases.ts";
 import { startProduct } from "../support/processes/product.ts";
 import { BOTH_WAYS } from "../support/browser/shared_site.ts";
 import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
@@ -29,7 +29,7 @@ const app = await openTestApp({
   TRUSTED_PROXIES: "1",
   LOGIN_MAX_ATTEMPTS: "0",
 }, { port: appPort });
-const product = startProduct();
+const product = await startProduct();
 const appUrl = `http://127.0.0.1:${appPort}`;
 const proxy = await startFrontProxy(folder, ports, [appUrl, appUrl], {
   host: FOYER,
@@ -137,17 +137,19 @@ Deno.test("registration on the way leads to the product once the address is conf
     strictEqual(product.requests.at(-1)!.headers.get("x-foyer-user-email-verified"), "true");
   }, { ignoreHTTPSErrors: true }));
 
-const FORGED: [string, string][] = [
+const IDENTITY: [string, string][] = [
   "X-Foyer-User-Id",
   "X-Foyer-User-Email",
   "X-Foyer-User-Email-Verified",
   "X-Foyer-User-Name",
+  "X-Foyer-User-Picture",
   "X-Foyer-User-Role",
 ].flatMap((name) =>
   [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_"), name.replaceAll("-", ".")].map((
     each,
   ): [string, string] => [each, "forged"])
 );
+const FORGED = [...IDENTITY, ...FORGED_PLACES];
 
 Deno.test("headers that a client forges never reach the product, and neither does the session", async () => {
   product.requests.length = 0;
@@ -277,20 +279,33 @@ Deno.test("an open page is for guests and members alike, and only below its path
     strictEqual(received.url.pathname + received.url.search, "/open/page?x=1");
   }
   product.requests.length = 0;
-  for (const target of NOT_OPEN) strictEqual((await send([], { target })).status, 303, target);
+  for (const target of NOT_OPEN) ok([303, 400].includes((await send([], { target })).status), target);
   for (const target of ["/_foyer/look", "/_foyer/guest"]) strictEqual((await send([cookie], { target })).status, 404);
   deepStrictEqual(product.requests, []);
 });
 
 Deno.test("a WebSocket opens with a session only", async () => {
   const open = (headers: [string, string][]) =>
-    openWebSocket(ports.https, [["Host", WIKI], ["Sec-Fetch-Mode", "websocket"], ...headers], proxy);
+    openTunnel(ports.https, [["Host", WIKI], ["Sec-Fetch-Mode", "websocket"], ...headers], proxy);
   product.requests.length = 0;
   deepStrictEqual(await open([]), { status: 401, echo: "" });
   strictEqual(product.requests.length, 0);
   deepStrictEqual(await open([...FORGED, ["Cookie", `auth_session=${session}`]]), { status: 101, echo: "hi" });
   strictEqual(product.requests[0].headers.get("x-foyer-user-id"), id);
   ok(!JSON.stringify([...product.requests[0].headers]).includes(session));
+});
+
+Deno.test("only a WebSocket opens a tunnel to the product", async () => {
+  const headers: [string, string][] = [["Host", WIKI], ["Cookie", `auth_session=${session}`]];
+  const open = (upgrade: string[]) => openTunnel(ports.https, headers, { certificate: proxy.certificate, upgrade });
+  for (const upgrade of [...OTHER_UPGRADES.map((each) => [each]), ["h2c", "websocket"]]) {
+    product.requests.length = 0;
+    deepStrictEqual(await open(upgrade), { status: 200, echo: "" }, upgrade.join());
+    strictEqual(product.requests[0].headers.get("upgrade"), null);
+  }
+  for (const upgrade of [["websocket"], ["WebSocket"]]) {
+    deepStrictEqual(await open(upgrade), { status: 101, echo: "hi" }, upgrade.join());
+  }
 });
 
 Deno.test("a program with an API token gets in, if its scopes allow that, and the product does not see the token", async () => {

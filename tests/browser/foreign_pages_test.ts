@@ -139,7 +139,7 @@ Deno.test("a page at the address of a link, and where it leads, learn nothing ab
   withPage(browser, async (page) => {
     referrers.length = 0;
     await page.goto(`${link}changed`);
-    await page.getByRole("heading", { level: 1, name: NOT_FOUND }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "This link doesn’t work" }).waitFor();
     await page.getByRole("main").getByRole("link").first().click();
     await page.waitForURL(`${url}/**`);
     ok(referrers.length > 2, "the page loads styles, and its link leads to another page");

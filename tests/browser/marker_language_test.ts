@@ -87,7 +87,7 @@ async function uploadPhoto(page: Page): Promise<void> {
 
 async function copyLink(page: Page): Promise<void> {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.getByLabel("Everyone with the address").check();
+  await page.getByLabel("Anyone with the link").check();
   await upload(page, "minutes.txt", "text/plain");
   const copy = page.getByRole("button", { name: "Copy link to minutes.txt" }).first();
   await copy.click();

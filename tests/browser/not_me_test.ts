@@ -68,7 +68,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
 }
 
 async function lastLink(address: string, subject?: string): Promise<string> {
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   const mail = app.mails.findLast((mail) =>
     mail.to === address && (subject === undefined || mail.subject === subject)
   )!;

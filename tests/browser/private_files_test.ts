@@ -16,13 +16,13 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Choose files").setInputFiles(PASSPORT);
       if (javaScriptEnabled) {
         const uploaded = page.getByRole("list", { name: "Your uploads" });
-        await uploaded.getByText("Private").waitFor();
+        await uploaded.getByText("Only you").waitFor();
         strictEqual(await page.getByRole("button", { name: "Copy link" }).count(), 0);
         await uploaded.getByRole("button", { name: "Share passport.png" }).click();
       } else {
         await page.getByRole("button", { name: "Upload" }).click();
         const files = page.getByRole("list", { name: "Your files" });
-        await files.getByText("Private").waitFor();
+        await files.getByText("Only you").waitFor();
         strictEqual(await page.getByRole("button", { name: "Copy link" }).count(), 0);
         await files.getByRole("link", { name: "Share passport.png" }).click();
       }
@@ -64,7 +64,7 @@ Deno.test("the choice that counts for a file is the one when it was chosen", asy
     });
     await page.getByLabel("Choose files").setInputFiles(PASSPORT);
     await page.getByText("Private files can’t be uploaded right now. Try again later.").waitFor();
-    await page.getByLabel("Everyone with the address").check();
+    await page.getByLabel("Anyone with the link").check();
     await page.getByLabel("Choose files").setInputFiles({ ...PASSPORT, name: "flyer.txt" });
     await page.getByText("The server is busy. Try again shortly.").waitFor();
     await page.getByRole("button", { name: "Retry passport.png" }).click();

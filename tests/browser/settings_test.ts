@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../../lib/duration.ts";
-import { PASSWORD } from "../support/app/accounts.ts";
+import { logIn, PASSWORD } from "../support/app/accounts.ts";
 import { openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 import { settle } from "../support/browser/shifts.ts";
@@ -23,7 +23,7 @@ async function assertNotice(page: Page, text: RegExp): Promise<void> {
 /** Logs in to the account elsewhere. Returns the status of a request with that session. */
 async function logInElsewhere(email: string): Promise<() => Promise<number>> {
   const client = site.app.client();
-  await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(client, email);
   return async () => (await client.get("/api/profile")).status;
 }
 
@@ -61,7 +61,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await field("Stay logged in on my other devices").check();
       await press(page, "Change password");
       await page.locator("#currentPassword-error").getByText("That’s not your current password.").waitFor();
-      strictEqual(await page.locator("#currentPassword:focus").count(), 1);
+      await page.locator("#currentPassword:focus").waitFor();
       strictEqual(await field("Stay logged in on my other devices").isChecked(), true);
 
       await field("Your current password").fill(PASSWORD);

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { assertLeaves, assertWarns, type Page, withPage } from "../support/browser/browser.ts";
 import { openSharedSite } from "../support/browser/shared_site.ts";
 
@@ -36,6 +36,17 @@ async function fakeStore(page: Page, { isReleased = Promise.resolve() }: { isRel
 type TextFile = ReturnType<typeof text>;
 
 const text = (name: string, content = "hello") => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+
+Deno.test("a picture is uploaded with the type of its content, not of its name", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "misnamed@example.com");
+    const stored = await fakeStore(page);
+    const webp = Buffer.from("RIFF\0\0\0\0WEBP");
+    await page.getByLabel("Choose files").setInputFiles([{ name: "a.jpg", mimeType: "image/jpeg", buffer: webp }]);
+    await page.getByRole("link", { name: "a.jpg", exact: true }).waitFor();
+    deepStrictEqual(stored.get("a.jpg"), { contentType: "image/webp", sizeBytes: webp.length });
+  });
+});
 
 Deno.test("three files are uploaded at a time, with progress, and each gets a link", async () => {
   await withPage(site.browser, async (page) => {
@@ -77,10 +88,11 @@ Deno.test("canceled and failed uploads say so and can be retried", async () => {
     await page.getByText("You’re offline. Your").waitFor();
     await page.getByRole("button", { name: "Cancel lost.txt" }).click();
     await page.getByRole("button", { name: "Retry lost.txt" }).click();
-    await page.getByText("You’re offline. Nothing is lost").waitFor();
+    await page.getByText("Something went wrong. Try again.").waitFor();
+    strictEqual(await page.getByText("You’re offline").count(), 1);
 
     await page.context().setOffline(false);
-    await page.getByText("You’re offline. Your").waitFor({ state: "detached" });
+    await page.getByText("You’re offline").waitFor({ state: "detached" });
     await page.unroute("**/files/uploads/**");
     await page.unroute("**/api/upload/presign");
     released.resolve();
@@ -106,19 +118,19 @@ Deno.test("the focus stays on the button of a file in every state", async () => 
     const released = Promise.withResolvers<void>();
     await fakeStore(page, { isReleased: released.promise });
     await page.getByLabel("Choose files").setInputFiles(["a", "b", "c", "d"].map((name) => text(`${name}.txt`)));
-    const focused = () => page.evaluate(() => document.activeElement?.ariaLabel);
+    const assertFocused = (name: string) => page.locator(`[aria-label="${name}"]:focus`).waitFor();
     await page.getByRole("button", { name: "Cancel a.txt" }).press("Enter");
     await page.getByText("Canceled", { exact: true }).waitFor();
-    strictEqual(await focused(), "Retry a.txt");
+    await assertFocused("Retry a.txt");
     await page.keyboard.press("Enter");
     await page.getByText("Canceled", { exact: true }).waitFor({ state: "detached" });
-    strictEqual(await focused(), "Cancel a.txt", "a.txt is in the queue again");
+    await assertFocused("Cancel a.txt"); // a.txt is in the queue again
     await page.keyboard.press("Enter");
     await page.getByText("Canceled", { exact: true }).waitFor();
     await page.keyboard.press("Enter");
     released.resolve();
     await page.getByRole("link", { name: "a.txt", exact: true }).waitFor();
-    strictEqual(await focused(), "Copy link to a.txt");
+    await assertFocused("Copy link to a.txt");
   });
 });
 
@@ -246,21 +258,29 @@ Deno.test("leaving while an upload runs gives a warning", async () => {
   });
 });
 
-Deno.test("a button shows the uploaded files in the list, where they can be deleted and restored", async () => {
+Deno.test("the list and the space below follow each upload, and the new rows do what others do", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "reloading@example.com");
-    await choose(page, [text("a.txt"), text("b.txt")]);
-    for (const name of ["a.txt", "b.txt"]) await page.getByRole("button", { name: `Copy link to ${name}` }).waitFor();
-    await page.getByRole("button", { name: "Show in your files" }).click();
-    const files = page.getByRole("list", { name: "Your files" });
-    await files.waitFor();
-    await page.waitForLoadState("networkidle");
-    strictEqual(await files.getByRole("listitem").count(), 2);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await files.getByRole("button", { name: "Copy link to a.txt" }).click();
-    await files.getByText("Link copied").waitFor();
-    match(await page.evaluate(() => navigator.clipboard.readText()), /\/files\/uploads\/.*-a\.txt$/);
+    const files = page.getByRole("list", { name: "Your files" });
+    const nameOf = (row: number) => files.getByRole("listitem").nth(row).getByRole("link").first().innerText();
+    await page.getByText("0 bytes of").waitFor();
+    await choose(page, text("a.txt"));
+    await files.getByRole("link", { name: "a.txt", exact: true }).waitFor();
+    await page.getByText("5 bytes of").waitFor();
+    strictEqual(await page.getByRole("meter").getAttribute("value"), "5");
+    strictEqual(await page.getByText("No files yet").count(), 0);
+
     await page.getByLabel("Select a.txt").check();
+    await choose(page, [text("b.txt"), text("nothing.txt", "")]);
+    await files.getByRole("link", { name: "b.txt", exact: true }).waitFor();
+    deepStrictEqual([await nameOf(0), await nameOf(1)], ["b.txt", "a.txt"]);
+    await page.getByText("10 bytes of").waitFor();
+    ok(await page.getByLabel("Select a.txt").isChecked(), "what the person has selected stays");
+
+    await files.getByRole("button", { name: "Copy link to b.txt" }).click();
+    await files.getByText("Link copied").waitFor();
+    match(await page.evaluate(() => navigator.clipboard.readText()), /\/files\/uploads\/.*-b\.txt$/);
     await page.getByLabel("Select b.txt").check();
     await page.getByRole("button", { name: "Delete selected" }).click();
     await page.getByText("2 files deleted").waitFor();
@@ -268,6 +288,21 @@ Deno.test("a button shows the uploaded files in the list, where they can be dele
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Files restored.").waitFor();
     strictEqual(await files.getByRole("listitem").count(), 2);
+    await page.evaluate(() => navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed")));
+    await files.getByRole("button", { name: "Copy link to b.txt" }).click();
+    await files.getByText("Couldn’t copy the link.").waitFor();
+  });
+});
+
+Deno.test("a list of stored files offers no button to copy where browsers offer no clipboard", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "insecure@example.com");
+    await choose(page, text("a.txt"));
+    await page.getByLabel("Select a.txt").waitFor();
+    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "clipboard"));
+    await page.reload();
+    await page.getByLabel("Select a.txt").waitFor();
+    strictEqual(await page.getByRole("button", { name: "Copy link to a.txt" }).count(), 0);
   });
 });
 
@@ -290,7 +325,8 @@ Deno.test("an upload without a session links to the login and can be retried", a
     strictEqual(await page.getByRole("link", { name: "Log in again" }).getAttribute("target"), "_blank");
     await page.context().addCookies(cookies);
     await page.getByRole("button", { name: "Retry a.txt" }).click();
-    await page.getByRole("button", { name: "Copy link to a.txt" }).waitFor();
+    await page.getByRole("list", { name: "Your uploads" }).getByRole("button", { name: "Copy link to a.txt" })
+      .waitFor();
   }, { allow: [/status of 401/] });
 });
 
@@ -311,7 +347,7 @@ Deno.test("without JavaScript, a form uploads files and the next page shows thei
     await page.locator("[role=alert]:focus").getByRole("link", { name: "HTML files can’t be uploaded" }).click();
     strictEqual(await page.locator("input:focus").getAttribute("name"), "file");
     await page.locator(".field-error").getByText("HTML files can’t be uploaded").waitFor();
-    strictEqual(await page.getByLabel("Everyone with the address").isChecked(), true, "the choice is kept");
+    strictEqual(await page.getByLabel("Anyone with the link").isChecked(), true, "the choice is kept");
     await choose(page, [text("first.txt"), { ...text("page.html"), mimeType: "text/html" }]);
     await page.getByRole("button", { name: "Upload" }).click();
     const problems = page.locator("[role=alert]:focus");
@@ -335,5 +371,5 @@ async function choose(page: Page, file: TextFile | TextFile[]): Promise<void> {
 async function visit(page: Page, email: string): Promise<void> {
   await site.logIn(page.context(), email);
   await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
-  await page.getByLabel("Everyone with the address").check();
+  await page.getByLabel("Anyone with the link").check();
 }

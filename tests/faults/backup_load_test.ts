@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { TOTP } from "otpauth";
-import { readArchive } from "../../lib/backup/archive_reader.ts";
+import { readArchive } from "../../lib/installation/backup/archive_reader.ts";
 import { PASSWORD } from "../support/app/accounts.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { STEP_SECONDS } from "../support/app/second_factor.ts";
@@ -70,6 +70,7 @@ async function post(client: TestClient, path: string, body: unknown) {
 async function readRows(file: string) {
   const rows: Record<string, Record<string, string | boolean | null>[]> = {};
   await readArchive(file, {
+    signer: "anyone",
     read: (table, lines) => Promise.resolve(void (rows[table] ??= []).push(...lines.map((line) => JSON.parse(line)))),
   });
   const { users = [], totp_secrets: secrets = [], passkeys = [] } = rows;
@@ -101,7 +102,9 @@ async function logInEveryone(site: Site, file: string): Promise<number> {
   return complete;
 }
 
-/** Enters the next code, because the one of this step may be spent. A code that was spent before the backup stays so. */
+/**
+ * Enters the next code, because the one of this step may be spent. A code that was spent before the backup stays so.
+ */
 async function enterCode(client: TestClient, person: Partial<Person>): Promise<void> {
   const timestamp = Date.now() + STEP_SECONDS * 1000;
   const code = new TOTP({ secret: person.totpSecret! }).generate({ timestamp });

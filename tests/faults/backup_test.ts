@@ -19,7 +19,7 @@ async function killAll(child: Deno.ChildProcess): Promise<void> {
 
 /** Runs an import, and kills it once it has inserted some of its 20,000 accounts. */
 async function importAndKill(file: string, { name, env }: EngineForProcess, dataDir: string): Promise<void> {
-  const start = () => spawnFoyer(["import", file], { DATA_DIR: dataDir, ...env });
+  const start = () => spawnFoyer(["import", file, "--unsigned"], { DATA_DIR: dataDir, ...env });
   if (name === "embedded") {
     const before = await databaseBytes(dataDir);
     const child = start();
@@ -53,14 +53,14 @@ testOnEachEngine("an import that is killed half-way leaves nothing, and can be r
   await Deno.mkdir(env.DATA_DIR);
   await copyDatabaseFolder(`${env.DATA_DIR}/database`);
   await writeAccounts(`${folder}/empty.tar`, { count: 0 });
-  strictEqual((await foyer(["import", `${folder}/empty.tar`], env)).code, 0, "creates the database");
+  strictEqual((await foyer(["import", `${folder}/empty.tar`, "--unsigned"], env)).code, 0, "creates the database");
   await writeAccounts(file, { count: 20_000 });
   await importAndKill(file, engine, env.DATA_DIR);
   const { stdout, stderr } = await foyer(["users", "list", "--json"], env);
   deepStrictEqual(JSON.parse(stdout).data, [], stderr);
   await Deno.remove(file);
   await writeAccounts(file, { count: 3 });
-  const again = await foyer(["import", file], env);
+  const again = await foyer(["import", file, "--unsigned"], env);
   strictEqual(again.code, 0, again.stderr);
   match(again.stdout, /\(accounts: 3, rows: 3\)/);
 });
@@ -85,6 +85,11 @@ Deno.test("an export beside a running service is a whole backup, and the service
     strictEqual((await fetch(`${app.url}/api/health`)).status, 200);
 
     const target = { DATA_DIR: `${folder}/other` };
+    await Deno.mkdir(target.DATA_DIR);
+    const foreign = await foyer(["import", `${folder}/a.tar`, "--move"], target);
+    strictEqual(foreign.code, 1);
+    match(foreign.stderr, /a\.tar was signed with another APP_SECRET, .*copy the file app_secret of its DATA_DIR/);
+    await Deno.copyFile(`${dataDir}/app_secret`, `${target.DATA_DIR}/app_secret`);
     const imported = await foyer(["import", `${folder}/a.tar`, "--move"], target);
     strictEqual(imported.code, 0, imported.stderr);
     await using next = await startApp({ dataDir: target.DATA_DIR });

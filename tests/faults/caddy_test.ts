@@ -4,7 +4,7 @@ import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
 import { freePort } from "../support/processes/free_port.ts";
-import { KINDS, NOT_OPEN, openWebSocket } from "../support/processes/behind_cases.ts";
+import { FORGED_PLACES, KINDS, NOT_OPEN, openTunnel, OTHER_UPGRADES } from "../support/processes/behind_cases.ts";
 import { startProduct } from "../support/processes/product.ts";
 import { CADDY, ensure } from "../support/prerequisites.ts";
 import { bytesOf, sendBytes, type WireResponse } from "../support/random/wire.ts";
@@ -17,7 +17,7 @@ const folder = await Deno.makeTempDir({ prefix: "foyer-caddy-" });
 const [port, appPort] = [freePort(), freePort()];
 const env = { COOKIE_DOMAIN: FOYER, RETURN_ORIGINS: `https://${WIKI}`, TRUSTED_PROXIES: "1", LOGIN_MAX_ATTEMPTS: "0" };
 const app = await openTestApp({ ...PRODUCTION, ...env }, { port: appPort });
-const product = startProduct();
+const product = await startProduct();
 const caddy = await startCaddy();
 Deno.test.afterAll(async () => {
   caddy.kill("SIGTERM");
@@ -62,10 +62,12 @@ function send(headers: [string, string][], { method = "GET", target = "/" } = {}
   return sendBytes(port, bytesOf({ method, target, headers: [["Host", WIKI], ...headers], body }));
 }
 
-const FORGED = ["X-Foyer-User-Id", "X-Foyer-User-Email-Verified", "X-Foyer-User-Role"].flatMap((name) =>
-  [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_"), name.replaceAll("-", ".")]
-    .map((each): [string, string] => [each, "forged"])
-);
+const IDENTITY = ["X-Foyer-User-Id", "X-Foyer-User-Email-Verified", "X-Foyer-User-Picture", "X-Foyer-User-Role"]
+  .flatMap((name) =>
+    [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_"), name.replaceAll("-", ".")]
+      .map((each): [string, string] => [each, "forged"])
+  );
+const FORGED = [...IDENTITY, ...FORGED_PLACES];
 
 Deno.test("behind Caddy, forged headers, API tokens and sessions never reach a product", async () => {
   const { headers: { Authorization } } = await createToken(client, { scopes: ["profile:read"] });
@@ -143,12 +145,24 @@ Deno.test("behind Caddy, an open page is for guests and members alike, and only 
 
 Deno.test("behind Caddy, a WebSocket opens with a session only", async () => {
   const open = (headers: [string, string][]) =>
-    openWebSocket(port, [["Host", WIKI], ["Sec-Fetch-Mode", "websocket"], ...headers]);
+    openTunnel(port, [["Host", WIKI], ["Sec-Fetch-Mode", "websocket"], ...headers]);
   product.requests.length = 0;
   deepStrictEqual(await open([]), { status: 401, echo: "" });
   strictEqual(product.requests.length, 0);
   deepStrictEqual(await open([...FORGED, ["Cookie", `auth_session=${session}`]]), { status: 101, echo: "hi" });
   strictEqual(product.requests[0].headers.get("x-foyer-user-id"), id);
+});
+
+Deno.test("behind Caddy, only a WebSocket opens a tunnel to the product", async () => {
+  const headers: [string, string][] = [["Host", WIKI], ["Cookie", `auth_session=${session}`]];
+  for (const upgrade of [...OTHER_UPGRADES.map((each) => [each]), ["h2c", "websocket"], ["websocket", "h2c"]]) {
+    product.requests.length = 0;
+    deepStrictEqual(await openTunnel(port, headers, { upgrade }), { status: 200, echo: "" }, upgrade.join());
+    strictEqual(product.requests[0].headers.get("upgrade"), null);
+  }
+  for (const upgrade of [["websocket"], ["WebSocket"]]) {
+    deepStrictEqual(await openTunnel(port, headers, { upgrade }), { status: 101, echo: "hi" }, upgrade.join());
+  }
 });
 
 Deno.test("behind Caddy, nothing reaches a product without a session, and the check extends one", async () => {

@@ -44,6 +44,8 @@ Deno.test("commands work beside a service with the embedded database, after kill
       await createBeside(app, dataDir, "first@example.org");
       const unknown = await shell("foyer users show nobody@example.org", dataDir);
       deepStrictEqual([unknown.code, unknown.stdout, unknown.stderr], [1, "", "User not found\n"]);
+      const checked = await shell("foyer check", dataDir, { PORT: "80a" });
+      match(checked.stdout, /^With the settings of the running service:\nPART .*\nconfiguration +works/);
       const atOnce = await shell(
         "for i in 1 2 3; do foyer users create p$i@example.org Pat >/dev/null & p+=($!); done; for p in ${p[@]}; do wait $p || exit 9; done",
         dataDir,
@@ -111,7 +113,7 @@ testOnEachEngine(
   async ({ env }, dataDir) => {
     const run = (command: string) => shell(command, dataDir, env);
     await writeAccounts(`${dataDir}/accounts.tar`, { count: MANY });
-    const imported = await run(`foyer import ${dataDir}/accounts.tar`);
+    const imported = await run(`foyer import ${dataDir}/accounts.tar --unsigned`);
     strictEqual(imported.code, 0, imported.stderr);
     // No one has confirmed their address, and the service would delete them.
     await using _app = await startApp({ dataDir, env: { ...env, UNVERIFIED_KEPT_DAYS: "0" } });

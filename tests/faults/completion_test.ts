@@ -11,7 +11,7 @@ async function proposals(words: string[]): Promise<string[]> {
   const call = `setopt ksharrays; COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _foyer`;
   const { stdout, stderr } = await new Deno.Command(await ensure(ZSH), {
     args: ["-f", "-c", `${script}\n${call}; print -r -- "\${COMPREPLY[@]}"`],
-    env: { HOME: "/nonexistent" },
+    env: { HOME: "/nonexistent", LC_ALL: "C" },
     stdin: "null",
   }).output();
   strictEqual(new TextDecoder().decode(stderr), "");

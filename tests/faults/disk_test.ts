@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
 import { PASSWORD } from "../support/app/accounts.ts";
@@ -149,7 +149,9 @@ Deno.test({
         for (let number = 0; answer === 201; number++) answer = await tryRegister(`full${number}@example.com`);
         strictEqual(answer, "UNAVAILABLE");
         strictEqual(await statusOf(fetch(`${app.url}/api/users`)), 200);
+        deepStrictEqual(await readinessOf(app), [503, "read-only"]);
         await disk.free();
+        deepStrictEqual(await readinessOf(app), [200, "connected"]);
         strictEqual(await tryRegister("after@example.com"), 201);
         app.kill("SIGKILL");
         await app.ended;
@@ -157,6 +159,34 @@ Deno.test({
       await using app = await startApp({ dataDir: `${folder}/data` });
       const { data } = await (await fetch(`${app.url}/api/users?limit=500`)).json();
       deepStrictEqual(data.map(({ email }: { email: string }) => email).sort(), acknowledged.sort());
+    }),
+});
+
+async function readinessOf(app: AppProcess): Promise<[number, string]> {
+  const response = await fetch(`${app.url}/api/health/ready`);
+  return [response.status, (await response.json()).db];
+}
+
+Deno.test({
+  name: "a start on a full disk is refused with the free space, and works once there is room",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using disk = await mountSmallDisk(`${folder}/data`, DATABASE_DISK_MEBIBYTES);
+      {
+        await using app = await startApp({ dataDir: `${folder}/data` });
+        await register(app, "before@example.com");
+        await disk.fill();
+        app.kill("SIGKILL");
+        await app.ended;
+      }
+      const started = await startApp({ dataDir: `${folder}/data` }).then(() => "", String);
+      match(started, /its disk is full|Its disk is full: only 0\.\d MB are free/);
+      doesNotMatch(started, /"level":"error"/);
+      await disk.free();
+      await using app = await startApp({ dataDir: `${folder}/data` });
+      const { data } = await (await fetch(`${app.url}/api/users`)).json();
+      strictEqual(data.length, 1);
     }),
 });
 
@@ -170,6 +200,8 @@ Deno.test({
       {
         await using app = await startApp({ dataDir: `${folder}/data` });
         const session = await register(app, "before@example.com");
+        await waitFor("the email, which is a change too", async () =>
+          (await Array.fromAsync(Deno.readDir(`${folder}/data/outbox`)).catch(() => [])).length > 0);
         strictEqual(await setBio(session, "before"), 200);
         await disk.flush(); // the system does this every few seconds; the embedded database does not wait for it
         await disk.fail();

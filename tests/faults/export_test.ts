@@ -34,7 +34,7 @@ testOnEachEngine("an export of 100,000 events holds up no other request and need
   ok(runs.at(-1)!.blockedMs < BLOCKED_MAX_MS, measured);
   ok(first.growthBytes < GROWTH_MAX_BYTES, measured);
   ok(JSON.parse(text).events.length > EVENTS);
-});
+}, { inTurn: true });
 
 async function downloadExport(app: AppProcess, { cookie }: Session): Promise<string> {
   const response = await fetch(`${app.url}/api/account/export`, { headers: { Cookie: cookie } });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { createSmtpTransport } from "../../lib/mail/smtp.ts";
+import { createSmtpTransport } from "../../lib/mail/transports/smtp.ts";
 import { startMailServer } from "../support/mail/mail_server.ts";
 import { startSmtpServer } from "../support/mail/smtp_server.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";

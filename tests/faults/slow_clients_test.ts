@@ -26,8 +26,8 @@ await buildApp();
 const connectTo = ({ url }: AppProcess) => Deno.connect({ port: Number(new URL(url).port) });
 
 /**
- * Sends the head, then a byte per second or nothing, until there is a response. Returns its status and how long it took.
- * Afterward Deno keeps the idle connection until the sender or a proxy closes it.
+ * Sends the head, then a byte per second or nothing, until there is a response. Returns its status and how long it
+ * took. Afterward Deno keeps the idle connection until the sender or a proxy closes it.
  */
 async function dawdle(app: AppProcess, head: string, { isStalled }: { isStalled: boolean }): Promise<[number, number]> {
   const connection = await connectTo(app);

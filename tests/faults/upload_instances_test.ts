@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import type { Services } from "../../lib/services.ts";
+import type { Services } from "../../lib/services/services.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
 import { startCluster } from "../support/database/postgres_cluster.ts";
 import { openProcessServices } from "../support/processes/process_services.ts";

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { openSession } from "../../lib/access/session_start.ts";
 import { createUser } from "../../lib/users/user.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
-import type { Services } from "../../lib/services.ts";
+import type { Services } from "../../lib/services/services.ts";
 import { objectKeys } from "../../lib/uploads/object_key.ts";
 import { usedBytes } from "../../lib/uploads/quota.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";

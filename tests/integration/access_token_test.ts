@@ -6,7 +6,7 @@ import type { Database, Db } from "../../db/schema.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { getSigningKey, listPublicKeys, renewSigningKeys } from "../../lib/access/signing_keys.ts";
-import type { Services } from "../../lib/services.ts";
+import type { Services } from "../../lib/services/services.ts";
 import { principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
@@ -61,6 +61,14 @@ Deno.test("a product verifies an access token with the issuer's address alone", 
   notStrictEqual(jti, (await verify(await issue())).payload.jti);
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
   strictEqual((await verify(await issue())).payload.role, "admin");
+});
+
+Deno.test("an access token names the photo of a person who has one", async () => {
+  const { client } = await registerVerifiedUser(app, "photo@example.com");
+  strictEqual((await verify(await issue(client))).payload.picture, undefined);
+  const avatar = "https://photos.example/ada.png";
+  strictEqual((await client.send("PUT", "/api/profile", { avatar })).status, 200);
+  strictEqual((await verify(await issue(client))).payload.picture, avatar);
 });
 
 Deno.test("a user who has not confirmed the address gets no token", async () => {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -125,7 +125,7 @@ Deno.test("events are listed, newest first, in pages, and only one's own", async
   const { client, email } = await registerVerifiedUser(app, "activity@example.com");
   app.advance(10);
   await client.send("PUT", "/api/profile", { bio: "x" });
-  await app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" });
+  await logIn(app.client(), email, "Wrong-horse-77");
   const events = await dataOf(client, "/api/account/events");
   deepStrictEqual(events.map(({ kind }: { kind: string }) => kind), [
     "login.failed",

@@ -1,5 +1,9 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
+import type { Db } from "../../db/schema.ts";
+import { inEqualTime } from "../../lib/accounts/equal_time.ts";
+import { findRateLimit } from "../../lib/limits/rate_limit.ts";
+import { guessesFor } from "../../lib/sign_in/account_limit.ts";
 import { login } from "../../lib/sign_in/login.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
@@ -20,7 +24,7 @@ async function guess(email: string, times: number): Promise<number[]> {
 }
 
 async function alertsTo(email: string): Promise<string[]> {
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   return app.mails.filter(({ to, subject }) => to === email && /^Wrong passwords/.test(subject)).map(({ text }) =>
     text
   );
@@ -102,6 +106,19 @@ Deno.test("no more concurrent guesses than the limit are judged, and the owner g
   const codes = (await Promise.allSettled(guesses)).map((guess) => guess.status === "rejected" && guess.reason.code);
   deepStrictEqual(codes.toSorted(), [...Array(3).fill("INVALID_CREDENTIALS"), ...Array(9).fill("RATE_LIMITED")]);
   strictEqual((await alertsTo(email)).length, 1);
+});
+
+Deno.test("a wrong password counts although a flood for its address keeps it from being recorded", async () => {
+  const { email } = await registerVerifiedUser(app, "flooded@example.com");
+  const hold = Promise.withResolvers<void>();
+  // Transactions of the embedded database would hold up the guess itself.
+  const db = { transaction: () => ({ execute: () => hold.promise }) } as unknown as Db;
+  const flood = Array.from({ length: 101 }, () => inEqualTime({ ...app.services, db }, email, () => Promise.resolve()));
+  const client = { ...SOME_CLIENT, deviceTokens: [], presentedSessionIds: [] };
+  const guess = login(app.services, { email, password: "Wrong-horse-77" }, client);
+  await rejects(guess.finally(hold.resolve), { code: "UNAVAILABLE" });
+  await Promise.all(flood);
+  strictEqual((await findRateLimit(app.services, guessesFor(email)))?.remaining, 2);
 });
 
 Deno.test("with LOGIN_COUNTS=failures, only failed logins count under the policy login", async () => {

@@ -7,9 +7,9 @@ import { createToken } from "../../lib/crypto/token.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { addConsent } from "../../lib/grants/consent.ts";
 import { insertGrant, type NewGrant, spendCode } from "../../lib/grants/grant.ts";
-import { issueAddressToken } from "../../lib/links/address_token.ts";
-import { issueCode } from "../../lib/links/emailed_code.ts";
-import { issueToken } from "../../lib/links/emailed_token.ts";
+import { issueAddressToken } from "../../lib/mail/links/address_token.ts";
+import { issueCode } from "../../lib/mail/links/emailed_code.ts";
+import { issueToken } from "../../lib/mail/links/emailed_token.ts";
 import type { MailKind } from "../../lib/mail/kinds.ts";
 import { logInWithCode } from "../../lib/sign_in/code_login.ts";
 import { verifyEmail } from "../../lib/sign_in/email_verification.ts";
@@ -290,8 +290,9 @@ async function fill(email: string, state: Left): Promise<Filled> {
     remind_at: null,
   }).execute();
   for (const [index, created_at] of times.entries()) {
-    const consent = { userId: user_id, clientId: `app ${index}`, scopes: ["openid"], resources: [], now: created_at };
-    const { id: consentId } = await db.transaction().execute((trx) => addConsent(trx, consent));
+    const consent = { userId: user_id, clientId: `app ${index}`, scopes: ["openid"], now: created_at };
+    const allowance = { ...consent, resources: [], resourceScopes: [] };
+    const { id: consentId } = await db.transaction().execute((trx) => addConsent(trx, allowance));
     const grant = { consentId, sessionId: sessionIds[index], now: created_at, authTime: created_at };
     await insertSomeGrant(db, { ...consent, ...grant, isOffline: false, expiresAt: null });
     if (index === 0) await insertSomeGrant(db, { ...consent, ...grant, isOffline: true, expiresAt: expires_at });

@@ -3,15 +3,18 @@ import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { listAudit } from "../../lib/activity/audit_list.ts";
 import { endAllSessions } from "../../lib/admin/access.ts";
 import { resendConfirmation, sendReset } from "../../lib/admin/emails.ts";
-import { removeUser } from "../../lib/admin/removal.ts";
+import { resetFactors } from "../../lib/admin/factors.ts";
+import { keepUser, removeUser } from "../../lib/admin/removal.ts";
 import { changeRole } from "../../lib/admin/role.ts";
 import { suspendUser, unsuspendUser } from "../../lib/admin/suspension.ts";
 import { createInvitedUser } from "../../lib/accounts/invitation.ts";
-import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
-import { HOUR_SECONDS, YEAR_SECONDS } from "../../lib/duration.ts";
-import { AppError } from "../../lib/errors.ts";
+import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
+import { DAY_SECONDS, HOUR_SECONDS, YEAR_SECONDS } from "../../lib/duration.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { mailedToken, PASSWORD, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
+import { enableTotp } from "../support/app/second_factor.ts";
+import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
 import { later } from "../support/uploads/upload_world.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -161,6 +164,61 @@ Deno.test("a removal gives the owner time, and --now gives none", async () => {
   await rejects(removeUser(services, { who: person.id, reason: "abuse", now: true, by }), hasCode("NOT_FOUND"));
   const [last] = await listAudit(db, { kind: "user.deleted", limit: 1 });
   deepStrictEqual([last.actor, last.user, last.details], ["command line", null, { reason: "abuse" }]);
+});
+
+Deno.test("the last email says that an admin has deleted the account", async () => {
+  const inTwoWeeks = later(services, 15 * DAY_SECONDS);
+  const closed = await registerVerifiedUser(app, "closed-by-admin@example.org");
+  await removeUser(services, { who: closed.id, reason: "spam", now: false, by });
+  await deleteDueAccounts(inTwoWeeks);
+  const hasty = await registerVerifiedUser(app, "deleted-by-admin@example.org");
+  await removeUser(services, { who: hasty.id, reason: "spam", now: true, by });
+  const kept = await registerVerifiedUser(app, "kept-before@example.org");
+  strictEqual((await kept.client.request("/api/account", { method: "DELETE" })).status, 202);
+  const { client } = await logIn(kept);
+  strictEqual((await client.send("POST", "/api/account/restore", {})).status, 200);
+  await removeUser(services, { who: kept.id, reason: "spam", now: false, by });
+  await deleteDueAccounts(inTwoWeeks);
+  await deliverDueMails(inTwoWeeks);
+  for (const { email } of [closed, hasty, kept]) {
+    const { subject, text } = app.mails.findLast(({ to }) => to === email)!;
+    strictEqual(subject, "Your Foyer account has been deleted");
+    match(text, /^An admin has deleted your Foyer account /);
+    doesNotMatch(text, /spam|As you asked|create a new one/);
+  }
+});
+
+Deno.test("the email about a removed authenticator app says that an admin removed it", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "lost-factors@example.org");
+  await enableTotp(app, client);
+  await resetFactors(services, { who: id, reason: "lost the phone", by });
+  await app.deliverMails();
+  const { text } = app.mails.findLast(({ to }) => to === email)!;
+  match(text, /^An admin has removed it\. Did you ask them to\?/);
+  doesNotMatch(text, /Was it you|lost the phone/);
+});
+
+Deno.test("an admin keeps an account that is closing, whoever closed it, and its owner reads so", async () => {
+  const byAdmin = await registerVerifiedUser(app, "wrong-person@example.org");
+  await removeUser(services, { who: byAdmin.id, reason: "spam", now: false, by });
+  const byOwner = await registerVerifiedUser(app, "closed-by-owner@example.org");
+  strictEqual((await byOwner.client.request("/api/account", { method: "DELETE" })).status, 202);
+  for (const { id, email } of [byAdmin, byOwner]) {
+    strictEqual(await keepUser(services, { who: email, reason: "ticket 9", by }), true);
+    strictEqual(await keepUser(services, { who: email, reason: "ticket 9", by }), false);
+    deepStrictEqual((await actsOn(id))[0], ["account.kept", "ticket 9"]);
+    await app.deliverMails();
+    const { text, subject } = app.mails.findLast(({ to }) => to === email)!;
+    deepStrictEqual([subject, /ticket 9/.test(text)], ["Your Foyer account stays", false]);
+  }
+  await deleteDueAccounts(later(services, YEAR_SECONDS));
+  for (const person of [byAdmin, byOwner]) {
+    const { status, client } = await logIn(person);
+    strictEqual(status, 200);
+    const { data } = await (await client.get("/api/account/events")).json();
+    const kept = data.find(({ kind }: { kind: string }) => kind === "account.kept");
+    deepStrictEqual(kept.details, {}, "the reason is for operators");
+  }
 });
 
 Deno.test("only people who can keep their account get an email about its removal", async () => {

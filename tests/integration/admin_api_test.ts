@@ -50,6 +50,12 @@ const REQUESTS: Record<string, AdminRequest> = {
     path: onPerson("/suspend"),
   },
   "POST /api/admin/users/{id}/unsuspend": { kind: "act", status: 200, path: onPerson("/unsuspend") },
+  "POST /api/admin/users/{id}/restore": {
+    kind: "act",
+    status: 200,
+    body: { reason: "wrong person" },
+    path: onPerson("/restore"),
+  },
   "POST /api/admin/users/{id}/end-sessions": { kind: "act", status: 200, path: onPerson("/end-sessions") },
   "POST /api/admin/users/{id}/send-reset": { kind: "act", status: 200, path: onPerson("/send-reset") },
   "POST /api/admin/users/{id}/resend-verification": {

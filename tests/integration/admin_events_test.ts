@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { v7 } from "uuid";
-import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { listEvents } from "../../lib/activity/event_list.ts";
+import { logIn, mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type AdminCaller, createCaller, registerAdmin } from "../support/app/admins.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { enableTotp } from "../support/app/second_factor.ts";
@@ -80,7 +81,10 @@ for (const [name, { method = "POST", path, body, kinds, prepare, isForSessions }
         reason,
       ]);
       deepStrictEqual(own.actor.token, admin.tokenId && { id: admin.tokenId, name: "Script" });
-      strictEqual(own.clientAddress, null, "the owner must not see where the admin is");
+      match(own.clientAddress, /^10\.0\./);
+      const { events: seen } = await listEvents(app.services, { userId: person.id, limit: 50 });
+      const { clientAddress, userAgent } = seen.find(({ id }) => id === own.id)!;
+      deepStrictEqual([clientAddress, userAgent], [null, null], "the owner must not see where the admin is");
       const { request_id } = await db.selectFrom("events").select("request_id").where("id", "=", own.id)
         .executeTakeFirstOrThrow();
       ok(request_id, "the event names its request");
@@ -96,29 +100,31 @@ Deno.test("the owner does not see the words or the token of an admin", async () 
   const words = "secret words";
   const base = `/api/admin/users/${person.id}`;
   await send(admin, "POST", `${base}/reset-factors`, { reason: words });
-  while (await app.deliverMails() > 0); // so the link below is in the last email
+  await app.deliverMails(); // so the link below is in the last email
   await send(token, "POST", `${base}/end-sessions`, { reason: words });
   await send(token, "POST", `${base}/send-reset`, { reason: words });
   const reset = await mailedToken(app, person.email);
   const client = app.client();
   const password = "Another-horse-8";
   await client.send("POST", "/auth/reset-password", { email: person.email, token: reset, password });
-  strictEqual((await client.send("POST", "/auth/login", { email: person.email, password })).status, 200);
+  strictEqual((await logIn(client, person.email, password)).status, 200);
+  const { clientAddress: address } = (await eventsOf(admin, `user=${person.id}&actor=${admin.id}`))[0];
   const text = await (await client.get("/api/account/events")).text();
   const exported = await (await client.get("/api/account/export")).text();
   for (const each of [text, exported]) {
     ok(each.includes('"admin"'), "an admin was it");
-    for (const hidden of [words, token.tokenId!, admin.id!]) strictEqual(each.includes(hidden), false, hidden);
+    for (const hidden of [words, token.tokenId!, admin.id!, address]) strictEqual(each.includes(hidden), false, hidden);
   }
 });
 
-Deno.test("an account that is deleted at once leaves who did it and why, and nothing else", async () => {
+Deno.test("an account that is deleted at once leaves who did it, why and from where, and nothing else", async () => {
   const person = await registerVerifiedUser(app, "gone@example.com");
   const admin = await createCaller(app, "admin");
   const { status } = await send(admin, "DELETE", `/api/admin/users/${person.id}`, { reason: "fraud", now: true });
   strictEqual(status, 204);
   const [event] = await eventsOf(admin, `actor=${admin.id}&kind=user.deleted`);
   deepStrictEqual([event.user, event.actor.id, event.details], [null, admin.id, { reason: "fraud" }]);
+  match(event.clientAddress, /^10\.0\./);
   const rest = await eventsOf(admin, `actor=${admin.id}&kind=session.ended`);
   deepStrictEqual(rest.map(({ details }) => details), [{}]);
 });
@@ -160,7 +166,7 @@ Deno.test("a repeated request with a key acts once, with and without a body", as
 
 Deno.test("emails are listed by status, and only a waiting one is sent again", async () => {
   const admin = await createCaller(app, "admin");
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   const person = await registerUser(app, "mails@example.com");
   const list = async (status: string) =>
     (await send(admin, "GET", `/api/admin/mails?status=${status}`)).data
@@ -171,7 +177,7 @@ Deno.test("emails are listed by status, and only a waiting one is sent again", a
   strictEqual((await retry(waiting.id)).status, 200);
   const [event] = await eventsOf(admin, `user=${person.id}&kind=email.requested`);
   deepStrictEqual(event.details, { mail: "verification", reason: "asked" });
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   deepStrictEqual(await list("waiting"), []);
   const [sent] = await list("sent");
   deepStrictEqual([sent.id, sent.status, sent.attempts], [waiting.id, "sent", 1]);

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { ACCOUNT_ACTS, type AccountActName } from "../../lib/admin/acts.ts";
+import { removeUser } from "../../lib/admin/removal.ts";
 import { suspendUser } from "../../lib/admin/suspension.ts";
 import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { handlersUnder } from "../support/api/route_handlers.ts";
@@ -44,6 +45,11 @@ const PREPARE: Partial<Record<AccountActName, () => Promise<string>>> = {
     await suspendUser(app.services, { who: id, by: COMMAND_LINE, reason: "spam" });
     return id;
   },
+  "keep": async () => {
+    const { id } = await somebody();
+    await removeUser(app.services, { who: id, by: COMMAND_LINE, reason: "spam", now: false });
+    return id;
+  },
   "demote": async () => (await registerAdmin(app)).id,
   "clear-limits": async () => {
     const { id } = await somebody();
@@ -85,6 +91,7 @@ const PAGES: Record<string, AdminPage> = {
       return `/admin/emails/${mail.id}/retry`;
     },
   },
+  "/admin/setup": { path: at("/admin/setup") },
   "/admin/events": { path: at("/admin/events") },
   "/admin/webhooks": { path: at("/admin/webhooks") },
   "/admin/webhooks/new": {

@@ -1,9 +1,14 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { v7 } from "uuid";
+import { EVENT_KINDS } from "../../lib/activity/kinds.ts";
 import { readOverview } from "../../lib/admin/overview.ts";
-import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { DAY_SECONDS, MINUTE_SECONDS, SECOND_MS } from "../../lib/duration.ts";
+import { readPage } from "../support/app/page_reader.ts";
+import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createCaller, registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { createToken } from "../support/app/api_tokens.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_PROOF: "500/900", LIMIT_GUESS: "500/900" });
 const { db } = app.services;
@@ -15,8 +20,7 @@ Deno.test.beforeEach(async () => {
 /** The visible text of a page. */
 async function textOf(response: Response): Promise<string> {
   strictEqual(response.status, 200);
-  const html = await response.text();
-  return html.slice(html.indexOf("<main")).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  return (await readPage(response)).text;
 }
 
 Deno.test("the overview counts accounts, logins, emails and files, and shows alerts", async () => {
@@ -24,7 +28,7 @@ Deno.test("the overview counts accounts, logins, emails and files, and shows ale
   const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
   await createToken(person.client);
   await db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", person.id).execute();
-  await app.client().send("POST", "/auth/login", { email: person.email, password: "Wrong-horse-77" });
+  await logIn(app.client(), person.email, "Wrong-horse-77");
   await app.client().send("POST", "/auth/forgot-password", { email: "always-an-admin@example.com" });
   const { accounts, logins, emails, storage, alerts } = await readOverview(app.services);
   const numberOf = ([name, { number, precision }]: [string, { number: number; precision: string }]) => {
@@ -72,19 +76,18 @@ Deno.test("the list of accounts is searched, filtered and paged", async () => {
     updated_at: app.services.now(),
   }));
   await db.insertInto("users").values(copies as never).execute();
-  const first = await (await client.get("/admin/users?query=copy")).text();
-  const [, next] = first.match(/rel="next" href="([^"]+)"/)!;
-  match(next, /^\/admin\/users\?query=copy&amp;cursor=/);
-  const second = await textOf(await client.get(next.replaceAll("&amp;", "&")));
+  const first = await readPage(client.get("/admin/users?query=copy"));
+  const next = first.find('[rel="next"]').getAttribute("href")!;
+  match(next, /^\/admin\/users\?query=copy&cursor=/);
+  const second = await textOf(await client.get(next));
   match(second, /Copy 9[\s\S]*Copy 0[\s\S]*First page/);
   ok(!second.includes("Next page"));
 });
 
 Deno.test("only admins see the way to the administration", async () => {
-  const link = /href="\/admin"/;
   const [admin, user] = [await createCaller(app, "admin"), await createCaller(app, "user")];
-  match(await (await admin.client.get("/dashboard")).text(), link);
-  ok(!link.test(await (await user.client.get("/dashboard")).text()));
+  ok((await readPage(admin.client.get("/dashboard"))).leadsTo("/admin"));
+  ok(!(await readPage(user.client.get("/dashboard"))).leadsTo("/admin"));
 });
 
 Deno.test("emails are listed by status, and a waiting one is sent now, with a reason", async () => {
@@ -93,9 +96,9 @@ Deno.test("emails are listed by status, and a waiting one is sent now, with a re
   await person.client.send("POST", "/auth/forgot-password", { email: person.email });
   const { id } = await db.selectFrom("outbox").select("id").where("user_id", "=", person.id)
     .where("status", "=", "pending").executeTakeFirstOrThrow();
-  const list = await (await client.get("/admin/emails?status=waiting")).text();
-  match(list, new RegExp(`href="/admin/emails/${id}/retry"`));
-  match(list, /Reset your Foyer password/);
+  const list = await readPage(client.get("/admin/emails?status=waiting"));
+  ok(list.leadsTo(`/admin/emails/${id}/retry`));
+  match(list.text, /Reset your Foyer password/);
   ok(!(await textOf(await client.get("/admin/emails?status=failed"))).includes("Reset your"));
   const path = `/admin/emails/${id}/retry`;
   match(await textOf(await client.get(path)), /Send this email now\?[\s\S]*To ann@example\.com/);
@@ -127,10 +130,62 @@ Deno.test("events are filtered by kind, account and actor, and say who and why",
   strictEqual((await client.get("/admin/events?kind=nothing")).status, 400);
 });
 
+Deno.test("the overview leads to the events of the period that it counts", async () => {
+  const { client } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  const overview = await readPage(client.get("/admin"));
+  const eventsAt = async (label: string) => await textOf(await client.get(overview.link(label).href!));
+  await logIn(app.client(), person.email, "Wrong-horse-77");
+  for (const label of ["In the last 24 hours", "In the last 7 days"]) match(await eventsAt(label), /Ann Smith/);
+  match(await eventsAt("Failed in the last 24 hours"), /wrong password Account: Ann Smith/);
+  const twoDaysAgo = v7({ msecs: app.services.now().getTime() - 2 * DAY_SECONDS * SECOND_MS });
+  for (const kind of ["session.started", "login.failed"] as const) {
+    const id = twoDaysAgo.slice(0, -1) + kind.length % 10;
+    await db.updateTable("events").set({ id }).where("user_id", "=", person.id).where("kind", "=", kind).execute();
+  }
+  doesNotMatch(await eventsAt("In the last 24 hours"), /Ann Smith/);
+  match(await eventsAt("In the last 7 days"), /Ann Smith/);
+  match(await eventsAt("Failed in the last 24 hours"), /No events/);
+  strictEqual((await client.get("/admin/events?period=century")).status, 400);
+});
+
+Deno.test("the kinds of events have names in each language, with their codes", async () => {
+  const { client } = await registerAdmin(app);
+  const names = { en: "Email address changed", de: "E‑Mail-Adresse geändert", ar: "تغيّر البريد الإلكتروني" };
+  for (const [language, name] of Object.entries(names)) {
+    client.cookies.set("language", language);
+    const page = await readPage(client.get("/admin/events"));
+    const options = page.findAll('select[name="kind"] option').map((option) =>
+      option.textContent.replaceAll(/[\u2068\u2069]/g, "")
+    );
+    ok(options.includes(`${name} (email.changed)`), options.join());
+    strictEqual(options.length, EVENT_KINDS.length + 1);
+  }
+});
+
+Deno.test("when someone was last seen is known after their sessions have ended", async () => {
+  const { client } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  const lastSeenAt = async () => (await (await client.get(`/api/admin/users/${person.id}`)).json()).data.lastSeenAt;
+  const openedAt = app.services.now().getTime() / SECOND_MS;
+  app.advance(MINUTE_SECONDS);
+  await person.client.request("/auth/logout", { method: "POST" });
+  strictEqual(await lastSeenAt(), Math.floor(openedAt));
+  app.advance(DAY_SECONDS);
+  await logIn(person.client, person.email);
+  app.advance(10 * MINUTE_SECONDS);
+  const leftAt = app.services.now().getTime() / SECOND_MS;
+  await person.client.request("/auth/logout", { method: "POST" });
+  await waitFor("the write", async () => await lastSeenAt() === Math.floor(leftAt));
+  match(await textOf(await client.get(`/admin/users/${person.id}`)), /Last seen (?!never)/);
+  const { data: [listed] } = await (await client.get("/api/admin/users?query=ann")).json();
+  strictEqual(listed.lastSeenAt, Math.floor(leftAt));
+});
+
 Deno.test("one page says why someone cannot log in, and leads to what helps", async () => {
   const { client } = await registerAdmin(app);
   const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
-  await app.client().send("POST", "/auth/login", { email: person.email, password: "Wrong-horse-77" });
+  await logIn(app.client(), person.email, "Wrong-horse-77");
   const path = `/admin/users/${person.id}`;
   match(
     await textOf(await client.get(path)),
@@ -140,11 +195,11 @@ Deno.test("one page says why someone cannot log in, and leads to what helps", as
   match(await suspend.text(), /Enter a reason/);
   const done = await client.submit(`${path}/suspend`, { reason: "report 17" });
   deepStrictEqual([done.status, done.headers.get("Location")], [303, path]);
-  const html = await (await client.get(path)).text();
-  match(html, /Account suspended\./);
-  match(html, /Reason: report 17/);
-  match(html, new RegExp(`href="${path}/unsuspend"`));
-  ok(!html.includes(`href="${path}/suspend"`), "there is nothing to suspend");
+  const page = await readPage(client.get(path));
+  strictEqual(page.notice, "Account suspended.");
+  match(page.text, /Reason: report 17/);
+  ok(page.leadsTo(`${path}/unsuspend`));
+  ok(!page.leadsTo(`${path}/suspend`), "there is nothing to suspend");
   await client.submit(`${path}/unsuspend`, { reason: "" });
   strictEqual(
     (await db.selectFrom("users").select("suspended_at").where("id", "=", person.id).executeTakeFirstOrThrow())
@@ -177,7 +232,9 @@ Deno.test("the last admin stays, and an admin who is demoted leaves the administ
   await db.updateTable("users").set({ role: "user" }).where("email", "=", "always-an-admin@example.com").execute();
   const refused = await client.submit(`/admin/users/${id}/demote`, { reason: "vacation" });
   strictEqual(refused.status, 409);
-  match(await refused.text(), /the last admin[\s\S]*value="vacation"/);
+  const page = await readPage(refused);
+  match(page.text, /the last admin/);
+  strictEqual(page.field("reason").value, "vacation");
   await db.updateTable("users").set({ role: "admin" }).where("email", "=", "always-an-admin@example.com").execute();
   const done = await client.submit(`/admin/users/${id}/demote`, { reason: "vacation" });
   strictEqual(done.headers.get("Location"), "/dashboard");

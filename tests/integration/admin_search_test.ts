@@ -1,8 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { v7 } from "uuid";
-import { listAccounts } from "../../lib/admin/account_list.ts";
-import { findAccountIds } from "../../lib/admin/account_search.ts";
-import type { UserStatus } from "../../lib/schemas/admin/states.ts";
+import { findAccountIds, listAccounts } from "../../lib/admin/account_list.ts";
+import type { UserStatus } from "../../lib/schemas/states.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { sendAlert } from "../../lib/links/alert.ts";
+import { sendAlert } from "../../lib/mail/links/alert.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { mailedPath, PASSWORD, registerUser, registerVerifiedUser, subjectsTo } from "../support/app/accounts.ts";
 import { type CreatedToken, createToken } from "../support/app/api_tokens.ts";
 import { enableTotp } from "../support/app/second_factor.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
@@ -19,13 +19,8 @@ async function logIn(email: string, client: TestClient = app.client()): Promise<
   return client;
 }
 
-async function subjectsTo(address: string): Promise<string[]> {
-  while (await app.deliverMails() > 0);
-  return app.mails.filter(({ to }) => to === address).map(({ subject }) => subject);
-}
-
 async function countNewLogins(email: string): Promise<number> {
-  return (await subjectsTo(email)).filter((subject) => subject === NEW_LOGIN).length;
+  return (await subjectsTo(app, email)).filter((subject) => subject === NEW_LOGIN).length;
 }
 
 Deno.test("a login on a new device is reported, with the time, the device and a link", async () => {
@@ -62,7 +57,7 @@ Deno.test("the first sign-in of an account is not reported", async () => {
 
 Deno.test("the first login of an owner whose account a stranger registered is not reported", async () => {
   const { email } = await registerUser(app, "squatted@example.com");
-  await subjectsTo(email); // delivers the first email before the next one
+  await subjectsTo(app, email); // delivers the first email before the next one
   await app.client().send("POST", "/auth/forgot-password", { email });
   const token = new URLSearchParams((await mailedPath(app, email)).split("?")[1]).get("token");
   await app.client().send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
@@ -91,7 +86,7 @@ Deno.test("the sixth alert of a kind says that it is the day's last, and its lin
     app.advance(1);
   }
   const alerts = async () => {
-    await subjectsTo(email);
+    await subjectsTo(app, email);
     return app.mails.filter(({ to, subject }) => to === email && subject === NEW_TOKEN);
   };
   const sent = await alerts();
@@ -114,7 +109,7 @@ Deno.test("new recovery codes are reported, and removed by the link in the alert
   await enableTotp(app, client);
   app.advance(1);
   strictEqual((await client.request("/api/totp/recovery-codes", { method: "POST" })).status, 200);
-  strictEqual((await subjectsTo(email)).at(-1), "New recovery codes for your Foyer account");
+  strictEqual((await subjectsTo(app, email)).at(-1), "New recovery codes for your Foyer account");
   const token = new URLSearchParams((await mailedPath(app, email)).split("?")[1]).get("token");
   strictEqual((await app.client().send("POST", "/auth/not-me", { token })).status, 200);
   const codes = await app.services.db.selectFrom("recovery_codes").selectAll().where("user_id", "=", id).execute();
@@ -131,7 +126,7 @@ Deno.test("an alert is queued in the transaction of its act, and never to an unv
       if (fails) throw new Error("rolled back");
     });
   const changed = async (email: string) =>
-    (await subjectsTo(email)).filter((subject) => subject === "Your Foyer password was changed").length;
+    (await subjectsTo(app, email)).filter((subject) => subject === "Your Foyer password was changed").length;
   await alert(verified.id, true).catch(() => {});
   strictEqual(await changed(verified.email), 0);
   await alert(verified.id);
@@ -143,7 +138,7 @@ Deno.test("a changed password is reported, and undone by the link in the alert",
   const { client, email } = await registerVerifiedUser(app, "changed@example.com");
   const body = { currentPassword: PASSWORD, newPassword: "Another-horse-8" };
   strictEqual((await client.send("PUT", "/api/account/password", body)).status, 200);
-  strictEqual((await subjectsTo(email)).at(-1), "Your Foyer password was changed");
+  strictEqual((await subjectsTo(app, email)).at(-1), "Your Foyer password was changed");
   const token = new URLSearchParams((await mailedPath(app, email)).split("?")[1]).get("token");
   strictEqual((await app.client().send("POST", "/auth/not-me", { token })).status, 200);
   strictEqual((await client.get("/api/profile")).status, 401);

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { ERROR_STATUS, type ErrorCode } from "../../lib/errors.ts";
+import { ERROR_STATUS, type ErrorCode } from "../../lib/errors/errors.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { serveTestApp } from "../support/app/served_app.ts";
 import { wildBytes, wildRequests } from "../support/random/wild_requests.ts";

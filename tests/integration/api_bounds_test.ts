@@ -40,6 +40,7 @@ const KNOWN: KnownValues = {
   audience: fc.constant(AUDIENCE),
   language: fc.constantFrom(...app.services.languages.byTag.keys()),
   file: fc.constant(photo),
+  next: fc.constantFrom("/settings/apps?from=here", "http://foyer.test/"),
 };
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -117,7 +118,9 @@ function refusesForm({ code, details = {} }: Answer): boolean {
       Object.entries(details).some(([field, problems]) => problems.join() !== OTHER_REFUSALS[field]);
 }
 
-/** Returns what sends an input: with the member's session if one is needed, and each time with a new jar for cookies. */
+/**
+ * Returns what sends an input: with the member's session if one is needed, and each time with a new jar for cookies.
+ */
 function sender({ method, path, operation }: typeof operations[number]): (value: unknown) => Promise<Answer> {
   // A successful login of another user would end the member's session.
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);

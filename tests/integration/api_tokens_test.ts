@@ -5,24 +5,20 @@ import { hashToken } from "../../lib/crypto/token.ts";
 import { endTokensOfSuspended, markUsed } from "../../lib/access/api_token.ts";
 import { sendTokenReminders } from "../../lib/access/token_reminder.ts";
 import { readSettings } from "../../lib/config/config.ts";
-import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
+import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken, USER_SCOPES } from "../support/app/api_tokens.ts";
 import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 import { waitFor } from "../support/wait_for.ts";
+import { problemOf } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
 const INVALID = 'Bearer error="invalid_token"';
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-async function errorOf(response: Response): Promise<unknown[]> {
-  const { code, details } = await response.json();
-  return [response.status, code, details];
-}
 
 async function statusWith(headers: HeadersInit, at: TestApp = app): Promise<number> {
   return (await at.client().get("/api/profile", headers)).status;
@@ -116,7 +112,7 @@ Deno.test("a token has a name, scopes and an end within bounds", async () => {
       JSON.stringify(change),
     );
   }
-  deepStrictEqual((await client.send("POST", "/api/tokens", { ...valid, scopes: ["admin"] }).then(errorOf))[2], {
+  deepStrictEqual((await client.send("POST", "/api/tokens", { ...valid, scopes: ["admin"] }).then(problemOf))[2], {
     scopes: ["Only admins may have the scope admin"],
   });
 });
@@ -132,11 +128,11 @@ Deno.test("a user has at most 50 tokens, even if they are requested at once", as
   const request = () => client.send("POST", "/api/tokens", { name: "more", scopes: ["profile:read"] });
   const statuses = (await Promise.all(Array.from({ length: 5 }, request))).map(({ status }) => status);
   deepStrictEqual(statuses.sort(), [201, 201, 409, 409, 409]);
-  deepStrictEqual(await errorOf(await request()), [409, "TOO_MANY", {}]);
+  deepStrictEqual(await problemOf(await request()), [409, "TOO_MANY", {}]);
   strictEqual((await (await client.get("/api/tokens")).json()).data.length, 50);
   strictEqual((await db.selectFrom("api_tokens").select("id").where("user_id", "=", id).execute()).length, 50);
   app.advance(DAY_SECONDS);
-  await client.send("POST", "/auth/login", { email: "collector@example.com", password: PASSWORD });
+  await logIn(client, "collector@example.com");
   strictEqual((await request()).status, 201, "expired tokens do not count");
 });
 
@@ -156,7 +152,7 @@ Deno.test("creating a token needs a recent proof, deleting one does not", async 
   const { id } = await createToken(client);
   app.advance(15 * MINUTE_SECONDS + 1);
   const refused = await client.send("POST", "/api/tokens", { name: "x", scopes: ["profile:read"] });
-  deepStrictEqual(await errorOf(refused), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password"] }]);
+  deepStrictEqual(await problemOf(refused), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password"] }]);
   strictEqual((await remove(client, id)).status, 204);
 });
 
@@ -222,7 +218,7 @@ Deno.test("a good token acts for its user, beside the cookie of another", async 
   deepStrictEqual([account.id, account.session], [id, null]);
   const closing = await registerVerifiedUser(app, "bystander-closing@example.com");
   await closing.client.request("/api/account", { method: "DELETE" });
-  await closing.client.send("POST", "/auth/login", { email: closing.email, password: PASSWORD });
+  await logIn(closing.client, closing.email);
   strictEqual((await closing.client.get("/api/profile")).status, 403);
   strictEqual((await closing.client.get("/api/profile", headers)).status, 200);
   const foreign = { ...headers, Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
@@ -331,7 +327,7 @@ Deno.test("the end of a token is announced seven days before, once", async () =>
   await app.deliverMails();
   const reminders = async () => {
     await Promise.all([1, 2, 3].map(() => sendTokenReminders(app.services)));
-    while (await app.deliverMails() > 0);
+    await app.deliverMails();
     return app.mails.filter(({ to, subject }) => /^reminded/.test(to) && subject.includes("expires soon"));
   };
   deepStrictEqual(await reminders(), [], "not for tokens that last seven days or less");
@@ -353,7 +349,7 @@ Deno.test("a token that ended while the service was down is not announced", asyn
   await createToken(client, { expiresInDays: 8 });
   app.advance(8 * DAY_SECONDS);
   await sendTokenReminders(app.services);
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   ok(!app.mails.some(({ to, subject }) => to === "late@example.com" && subject.includes("expires soon")));
 });
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { writeNextEvent } from "../../lib/activity/audit_log.ts";
 import { recordEvent } from "../../lib/activity/events.ts";
-import { type AuditLine, AuditLineSchema } from "../../lib/schemas/views/audit_line.ts";
+import { type AuditLine, AuditLineSchema } from "../../lib/activity/schema.ts";
 import { registerUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { waitFor } from "../support/wait_for.ts";

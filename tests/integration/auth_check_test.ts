@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import type { Scope } from "../../lib/schemas/scopes.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -28,6 +28,7 @@ Deno.test("the check tells a proxy who sends a request, in ASCII", async () => {
     "x-foyer-user-id": id,
     "x-foyer-user-email": email,
     "x-foyer-user-email-verified": "true",
+    "x-foyer-user-picture": "",
     "x-foyer-user-role": "user",
   });
   match(encoded, /^[!-~]+$/);
@@ -35,6 +36,15 @@ Deno.test("the check tells a proxy who sends a request, in ASCII", async () => {
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
   strictEqual(identityOf(await client.get("/auth/check"))["x-foyer-user-role"], "admin");
   strictEqual((await client.request("/auth/check", { method: "HEAD" })).headers.get("x-foyer-user-id"), id);
+});
+
+Deno.test("the check names the photo of the person, with one at another address in ASCII", async () => {
+  const { client } = await registerVerifiedUser(app, "photo@example.com");
+  strictEqual((await client.send("PUT", "/api/profile", { avatar: "https://photos.example/zoë.png" })).status, 200);
+  strictEqual(
+    identityOf(await client.get("/auth/check"))["x-foyer-user-picture"],
+    "https://photos.example/zo%C3%AB.png",
+  );
 });
 
 Deno.test("a token with profile:read passes the check, any other is refused", async () => {
@@ -90,7 +100,7 @@ Deno.test("without a session, with an ended one and with a closing account, the 
 
   const { client, email } = await registerVerifiedUser(app, "closing@example.com");
   await client.request("/api/account", { method: "DELETE" });
-  await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(client, email);
   await assertRefused(client);
   const led = await client.get("/auth/check?login=redirect", { "X-Original-URL": `${PRODUCT}/wiki` });
   const login = new URL(led.headers.get("Location")!);

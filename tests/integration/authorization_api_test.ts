@@ -4,7 +4,7 @@ import { getSigningKey, prepareSigningKeys } from "../../lib/access/signing_keys
 import { ENTRIES } from "../../lib/api/all_entries.ts";
 import { type Entry, tokenAccessOf } from "../../lib/api/entry.ts";
 import { findApiAccess } from "../../lib/authorization_server/tokens/api_access.ts";
-import type { RegisteredClient } from "../../lib/authorization_server/registered_client.ts";
+import type { RegisteredClient } from "../../lib/config/registered_client.ts";
 import { createJwtKeys, type JwtKey, signJwt } from "../../lib/crypto/jwt.ts";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../../lib/schemas/scopes.ts";

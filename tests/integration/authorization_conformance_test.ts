@@ -19,8 +19,8 @@ import type { TestClient } from "../support/app/test_client.ts";
 
 /**
  * The modules of the conformance suite of the OpenID Foundation, by their names: the plans of Basic OP, Config OP,
- * RP-Initiated Logout and Back-Channel Logout. Each says how this service answers what the module sends. This is not a run
- * of the suite. It was written from the version of August 2026.
+ * RP-Initiated Logout and Back-Channel Logout. Each says how this service answers what the module sends. This is not a
+ * run of the suite. It was written from the version of August 2026.
  */
 
 const receiver = startLogoutReceiver();

@@ -17,6 +17,8 @@ import type { TestClient } from "../support/app/test_client.ts";
 
 const OWN_SCHEME = "com.example.app:/callback";
 const LOOPBACK = "http://127.0.0.1/callback";
+/** A resource with the scopes of NOTES. */
+const DRAFTS = "https://drafts.example";
 const DEVICE_URIS = { redirect_uris: [OWN_SCHEME, LOOPBACK, REDIRECT_URI] };
 const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" }, [
   client("device", DEVICE_URIS),
@@ -26,7 +28,8 @@ const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" }, [
     policy_uri: "https://app.example/privacy",
     tos_uri: "https://app.example/terms",
   }),
-]);
+  client("desk", { scope: "openid offline_access notes:read notes:write", resources: [NOTES, DRAFTS] }),
+], [{ resource: DRAFTS, name: "Drafts", scopes: { "notes:read": "See your drafts", "notes:write": "Edit drafts" } }]);
 const { db } = app.services;
 let people = 0;
 
@@ -75,6 +78,73 @@ Deno.test("someone is asked again for a further scope or resource, and with prom
   }
   codeIn(answerTo(await person.get(authorizePath("phone", { scope: "email", resource: NOTES }))), "phone");
   match(await openPage(person, authorizePath("phone", { scope: "openid profile" })), /Log in to The phone/);
+});
+
+/** The request of an app for one scope of a resource. */
+function pathTo(resource: string, scope: string): string {
+  return authorizePath("desk", { resource, scope });
+}
+
+Deno.test("a scope that someone allows at one resource is asked for at another", async () => {
+  const person = await newPerson();
+  await allow(person, pathTo(NOTES, "notes:read"));
+  await allow(person, pathTo(DRAFTS, "notes:write"));
+  for (const [resource, scope] of [[DRAFTS, "notes:read"], [NOTES, "notes:write"]]) {
+    strictEqual(answerTo(await person.get(`${pathTo(resource, scope)}&prompt=none`)).error, "consent_required");
+  }
+  for (const [resource, scope] of [[NOTES, "notes:read"], [DRAFTS, "notes:write"]]) {
+    codeIn(answerTo(await person.get(pathTo(resource, scope))), "desk");
+  }
+  await allow(person, pathTo(DRAFTS, "notes:read"));
+  codeIn(answerTo(await person.get(pathTo(DRAFTS, "notes:read notes:write"))), "desk");
+});
+
+Deno.test("someone sees at which resource an app has which scope", async () => {
+  const { client: person, id } = await registerVerifiedUser(app, "pairs@example.com");
+  await allow(person, pathTo(NOTES, "openid notes:read"));
+  await allow(person, pathTo(DRAFTS, "notes:write"));
+  const page = await openPage(person, "/settings/apps");
+  for (const text of ["Notes: See your notes", "Drafts: Edit drafts", "Know who you are"]) {
+    ok(page.includes(text), text);
+  }
+  for (const text of ["Change them", "See your drafts", "notes:"]) ok(!page.includes(text), text);
+  const resources = [{ resource: NOTES, scopes: ["notes:read"] }, { resource: DRAFTS, scopes: ["notes:write"] }];
+  const { data: [listed] } = await (await person.get("/api/account/apps")).json();
+  deepStrictEqual([listed.scopes, listed.resource], [["openid", "notes:read", "notes:write"], DRAFTS]);
+  deepStrictEqual(listed.resources, resources);
+  const exported = await (await person.get("/api/account/export")).json();
+  deepStrictEqual(exported.consents.map((consent: { resources: unknown }) => consent.resources), [resources]);
+  const alerts = await db.selectFrom("events").select("details").where("user_id", "=", id)
+    .where("kind", "=", "app.authorized").execute();
+  strictEqual(alerts.length, 2);
+});
+
+Deno.test("the same scope at another resource is worth an email", async () => {
+  const { client: person, email } = await registerVerifiedUser(app, "pair-alert@example.com");
+  const alerts = async () => {
+    await app.deliverMails();
+    return app.mails.filter(({ to, subject }) => to === email && subject.includes("The desk")).length;
+  };
+  await allow(person, pathTo(NOTES, "notes:read"));
+  strictEqual(await alerts(), 1);
+  await allow(person, pathTo(DRAFTS, "notes:read"));
+  strictEqual(await alerts(), 2);
+  await allow(person, `${pathTo(DRAFTS, "notes:read")}&prompt=consent`);
+  strictEqual(await alerts(), 2);
+});
+
+Deno.test("where it is not known at which resource a scope was allowed, people are asked again", async () => {
+  const { client: person, id } = await registerVerifiedUser(app, "unpaired@example.com");
+  await allow(person, pathTo(NOTES, "openid notes:read"));
+  await allow(person, pathTo(DRAFTS, "notes:write"));
+  await db.updateTable("consents").set({ resource_scopes: [] }).where("user_id", "=", id).execute();
+  const page = await openPage(person, "/settings/apps");
+  for (const text of ["notes:read", "notes:write", "Use Notes for you", "Use Drafts for you"]) {
+    ok(page.includes(text), text);
+  }
+  codeIn(answerTo(await person.get(authorizePath("desk", { scope: "openid" }))), "desk");
+  await allow(person, pathTo(NOTES, "notes:read"));
+  match(await openPage(person, pathTo(DRAFTS, "notes:write")), /Log in to The desk/);
 });
 
 Deno.test("where any program on the device can take the answer, people are always asked", async () => {
@@ -128,7 +198,7 @@ Deno.test("a form is refused for someone else, from another site, and to an addr
   const elsewhere = action.replace(encodeURIComponent(REDIRECT_URI), encodeURIComponent("https://evil.example/"));
   strictEqual((await send(elsewhere, {}, own)).status, 400);
   deepStrictEqual(await countRows(), before);
-  codeIn(answerTo(await send(action, {}, own)), "wiki");
+  codeIn(await movedAnswer(await send(action, {}, own)), "wiki");
 });
 
 Deno.test("someone whose session has ended before the answer logs in, and is asked again", async () => {

@@ -65,6 +65,7 @@ Deno.test("both addresses return the same document, which every origin may read 
         "email",
         "email_verified",
         "exp",
+        "given_name",
         "iat",
         "iss",
         "locale",

@@ -1,17 +1,19 @@
 import { deepStrictEqual, ok as isTrue, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
 import { suspendUser } from "../../lib/admin/suspension.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
-import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
+import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
-import { revokeSecrets } from "../../lib/operations/revoke.ts";
+import { revokeSecrets } from "../../lib/installation/secrets.ts";
 import { DOT } from "../../lib/ui/account/Origin.tsx";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import {
   connect,
   errorOf,
   exchange,
   giveCode,
+  type GivenCode,
   openAuthorizationApp,
   postForm,
   refresh,
@@ -48,8 +50,8 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
     left: ["there", "offline", "newer"],
   },
   "a new login in the same browser": {
-    act: ({ here, email }) => ok(here.send("POST", "/auth/login", { email, password: PASSWORD })),
-    left: ["there", "offline", "newer"],
+    act: ({ here, email }) => ok(logIn(here, email)),
+    left: ["here", "there", "offline", "newer"],
   },
   "ending one session": {
     act: async ({ here }) => {
@@ -86,7 +88,7 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
   },
   "a reset": {
     act: async ({ email }) => {
-      while (await app.deliverMails() > 0); // alerts, which would come after the link
+      await app.deliverMails(); // alerts, which would come after the link
       await ok(app.client().send("POST", "/auth/forgot-password", { email }));
       const body = { email, token: await mailedToken(app, email), password: "Another-horse-8" };
       await ok(app.client().send("POST", "/auth/reset-password", body));
@@ -190,7 +192,7 @@ async function openWorld(): Promise<World> {
   const tokens = {} as World["tokens"];
   tokens.here = (await connect(app, here, CLIENTS.here)).refresh_token;
   app.mails.length = 0;
-  await ok(there.send("POST", "/auth/login", { email, password: PASSWORD }));
+  await ok(logIn(there, email));
   const alert = await mailedToken(app, email);
   tokens.there = (await connect(app, there, CLIENTS.there)).refresh_token;
   tokens.offline = (await connect(app, there, CLIENTS.offline)).refresh_token;
@@ -282,7 +284,7 @@ Deno.test("an alert reports what goes beyond a name and an address, once, and an
   for (const [clientId, scopes, alerts, events] of cases) {
     app.advance(1);
     await giveCode(app, client, clientId, { scopes });
-    while (await app.deliverMails() > 0);
+    await app.deliverMails();
     const sent = app.mails.filter(({ to, subject }) => to === email && subject.includes("can now use"));
     const recorded = await db.selectFrom("events").select("details").where("user_id", "=", id)
       .where("kind", "=", "app.authorized").execute();
@@ -309,6 +311,7 @@ Deno.test("the connected apps are listed, and those of others cannot be disconne
     host: "app.example",
     scopes: ["openid"],
     resource: null,
+    resources: [],
     firstParty: true,
     offline: true,
     grants: 2,
@@ -333,4 +336,97 @@ Deno.test("the page of connected apps says in words what they may do", async () 
   const page = await (await client.get("/settings/apps")).text();
   const words = ["Know who you are", "See your email address", "Read your profile", "Notes: See your notes"];
   isTrue(page.includes(`Allowed: ${words.join(DOT)}<`), page);
+});
+
+/** Copies the newest grant of a person, until the app has this many more. The copies are newer than it. */
+async function copyGrants(userId: string, count: number): Promise<void> {
+  await sql`
+    insert into grants (id, consent_id, user_id, client_id, session_public_id, is_offline, scopes, redirect_uri,
+      code_expires_at, code_spent_at, auth_time, acr, amr, generation_at, created_at, last_used_at, expires_at)
+    select id || lpad(n::text, 3, '0'), consent_id, user_id, client_id, session_public_id, is_offline, scopes,
+      redirect_uri, code_expires_at, code_spent_at, auth_time, acr, amr, generation_at, created_at, last_used_at, expires_at
+    from (select * from grants where user_id = ${userId} order by id desc limit 1) as newest, generate_series(1, ${count}) as n
+  `.execute(db);
+}
+
+async function countGrants(userId: string, clientId: string): Promise<number> {
+  const rows = await db.selectFrom("grants").select("id").where("user_id", "=", userId).where(
+    "client_id",
+    "=",
+    clientId,
+  )
+    .where("code_spent_at", "is not", null).execute();
+  return rows.length;
+}
+
+Deno.test("the oldest of a hundred offline grants of a person at an app ends with the next one", async () => {
+  const { client, id } = await registerVerifiedUser(app, "hundred@example.com");
+  const { client: other } = await registerVerifiedUser(app, "hundred-other@example.com");
+  const elsewhere = [
+    ["portal", await connect(app, other, "portal")],
+    ["phone", await connect(app, client, "phone", { scopes: ["openid", "offline_access"] })],
+    ["es256", await connect(app, client, "es256")],
+  ] as const;
+  app.advance(1);
+  const oldest = await connect(app, client, "portal");
+  await copyGrants(id, 98);
+  app.advance(1);
+  const second = await connect(app, client, "portal");
+  strictEqual(await countGrants(id, "portal"), 100);
+  const alive = await tokensIn(refresh(app, "portal", oldest.refresh_token));
+
+  const wrong = await giveCode(app, client, "portal");
+  await giveCode(app, client, "portal");
+  deepStrictEqual(await errorOf(exchange(app, { ...wrong, verifier: "w".repeat(43) })), [400, "invalid_grant"]);
+  strictEqual(await countGrants(id, "portal"), 100, "codes that no one has exchanged end nothing");
+
+  const next = await connect(app, client, "portal");
+  strictEqual(await countGrants(id, "portal"), 100);
+  deepStrictEqual(await errorOf(refresh(app, "portal", alive.refresh_token!)), [400, "invalid_grant"]);
+  const read = (token: string) => app.client().get("/oauth/userinfo", { Authorization: `Bearer ${token}` });
+  for (const token of [oldest.access_token, alive.access_token]) strictEqual((await read(token)).status, 401);
+  for (const { access_token, refresh_token } of [second, next]) {
+    strictEqual((await read(access_token)).status, 200);
+    await tokensIn(refresh(app, "portal", refresh_token));
+  }
+  for (const [clientId, { refresh_token }] of elsewhere) await tokensIn(refresh(app, clientId, refresh_token));
+  const events = await db.selectFrom("events").select("details").where("user_id", "=", id)
+    .where("kind", "=", "app.ended").execute();
+  deepStrictEqual(events.map(({ details }) => details), [{ app: "portal", reason: "too_many" }]);
+  const activity = await (await client.get("/settings/activity")).text();
+  isTrue(activity.includes("Oldest login at app “The portal” ended because there were too many"), activity);
+});
+
+Deno.test("expired offline grants leave room for others", async () => {
+  const { client, id } = await registerVerifiedUser(app, "expired-grants@example.com");
+  const oldest = await connect(app, client, "portal");
+  await copyGrants(id, 99);
+  await db.updateTable("grants").set({ expires_at: services.now() }).where("user_id", "=", id)
+    .where("id", "like", "_".repeat(36) + "099").execute();
+  await connect(app, client, "portal");
+  await tokensIn(refresh(app, "portal", oldest.refresh_token));
+});
+
+Deno.test("twenty exchanges of one code at once end one grant at most", async () => {
+  const { client, id } = await registerVerifiedUser(app, "one-code@example.com");
+  await connect(app, client, "portal");
+  await copyGrants(id, 99);
+  app.advance(1);
+  const code = await giveCode(app, client, "portal");
+  const responses = await Promise.all(Array.from({ length: 20 }, () => exchange(app, code)));
+  deepStrictEqual(responses.map(({ status }) => status).sort(), [200, ...Array(19).fill(400)]);
+  strictEqual(await countGrants(id, "portal"), 100);
+});
+
+Deno.test("of a hundred offline grants and twenty more at once, exactly a hundred are left", async () => {
+  const { client, id } = await registerVerifiedUser(app, "race-grants@example.com");
+  const first = await connect(app, client, "portal");
+  await copyGrants(id, 99);
+  app.advance(1);
+  const codes: GivenCode[] = [];
+  while (codes.length < 20) codes.push(await giveCode(app, client, "portal"));
+  const tokens = await Promise.all(codes.map((code) => tokensIn(exchange(app, code))));
+  strictEqual(await countGrants(id, "portal"), 100);
+  for (const { refresh_token } of tokens) await tokensIn(refresh(app, "portal", refresh_token!));
+  deepStrictEqual(await errorOf(refresh(app, "portal", first.refresh_token)), [400, "invalid_grant"]);
 });

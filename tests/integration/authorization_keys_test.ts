@@ -12,7 +12,7 @@ import {
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { signJwt } from "../../lib/crypto/jwt.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import { revokeSecrets } from "../../lib/operations/revoke.ts";
+import { revokeSecrets } from "../../lib/installation/secrets.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 

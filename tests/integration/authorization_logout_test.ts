@@ -1,13 +1,15 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import { connect, openAuthorizationApp } from "../support/app/authorization.ts";
+import { answerTo, authorizePath } from "../support/app/authorize_page.ts";
 import { html } from "../support/app/page_forms.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
 /** RP-initiated logout: apps send people to /oauth/logout. */
 
-const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" });
+// A product may have the name of an app.
+const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0", TOKEN_AUDIENCES: "wiki" });
 const OUT = "https://app.example/out";
 const WITH_QUERY = "https://app.example/out?from=foyer";
 const registered = app.services.config.registrations!.clients.get("wiki")!;
@@ -65,7 +67,9 @@ Deno.test("an offline grant outlives the session", async () => {
   strictEqual((await app.services.db.selectFrom("grants").select("id").where("user_id", "=", id).execute()).length, 1);
 });
 
-/** Requests that do not prove that the app knows the session, and whether its address counts after the person agreed. */
+/**
+ * Requests that do not prove that the app knows the session, and whether its address counts after the person agreed.
+ */
 const ASKING: Record<string, { query(hints: Hints): Record<string, string>; back: string | null }> = {
   "nothing": { query: () => ({}), back: null },
   "an address alone": { query: () => LEAVES, back: null },
@@ -84,6 +88,7 @@ const ASKING: Record<string, { query(hints: Hints): Record<string, string>; back
   "a changed hint": { query: ({ own }) => ({ id_token_hint: changed(own), client_id: "wiki", ...LEAVES }), back: null },
   "a hint that is none": { query: () => ({ id_token_hint: "x", client_id: "wiki", ...LEAVES }), back: null },
   "an access token": { query: ({ access }) => ({ id_token_hint: access, ...LEAVES }), back: null },
+  "a token for a product": { query: ({ product }) => ({ id_token_hint: product, ...LEAVES }), back: null },
 };
 
 interface Hints {
@@ -91,6 +96,12 @@ interface Hints {
   other: string;
   foreign: string;
   access: string;
+  product: string;
+}
+
+/** A token of /auth/token, for a product with the name of an app. */
+async function productToken(client: TestClient): Promise<string> {
+  return (await (await client.send("POST", "/auth/token", { audience: "wiki" })).json()).accessToken;
 }
 
 /** Changes the signature of a token. */
@@ -105,10 +116,12 @@ for (const [name, { query, back }] of Object.entries(ASKING)) {
     const { client } = await registerVerifiedUser(app, email, "Ada & <Lovelace>");
     const { client: elsewhere } = await registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
     const { id_token: foreign } = await connect(app, elsewhere, "wiki");
-    const { id_token: other } = await connect(app, client, "wiki");
-    await client.send("POST", "/auth/login", { email, password: "Correct-horse-7" });
+    const otherBrowser = app.client();
+    await logIn(otherBrowser, email);
+    const { id_token: other } = await connect(app, otherBrowser, "wiki");
     const { id_token: own, access_token: access } = await connect(app, client, "wiki");
-    const request = path(query({ own, other, foreign, access }));
+    const product = await productToken(client);
+    const request = path(query({ own, other, foreign, access, product }));
     const asked = await html(client, request);
     match(asked, /<h1>Log out of Foyer\?<\/h1>/);
     match(asked, /Ada &amp; &lt;Lovelace>/);
@@ -123,6 +136,15 @@ for (const [name, { query, back }] of Object.entries(ASKING)) {
     }
   });
 }
+
+Deno.test("a token for a product of another person is no hint at /oauth/authorize", async () => {
+  const { client } = await openSession();
+  const { client: elsewhere, hint } = await openSession();
+  const answer = async (id_token_hint: string) =>
+    await answerTo(await client.get(authorizePath("wiki", { prompt: "none", id_token_hint })));
+  strictEqual((await answer(hint)).error, "login_required");
+  ok((await answer(await productToken(elsewhere))).code);
+});
 
 Deno.test("without a session, a valid address is left for at once, and no other", async () => {
   const { hint } = await openSession();

@@ -8,6 +8,8 @@ import { html, submit } from "../support/app/page_forms.ts";
 const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
 const SAME_ORIGIN = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+/** Of a browser on plain http. */
+const PAGE = { Accept: "text/html,*/*;q=0.8" };
 const ISSUER = app.services.config.baseUrl;
 
 Deno.test("a guest logs in, agrees, and the app exchanges the code", async () => {
@@ -43,6 +45,28 @@ Deno.test("someone who has agreed goes straight back: by 303, or by a page after
     /<a href="https:\/\/app\.example\/callback\?code=[^"]+">Return to The wiki<\/a>/,
   );
   await tokensIn(exchange(app, codeIn(await movedAnswer(response), "wiki")));
+});
+
+Deno.test("a request that may be the end of a form leaves by a page, unless it says where it comes from", async () => {
+  const { client } = await registerVerifiedUser(app, "plain-http@example.com");
+  const first = await openPage(client, authorizePath("wiki"));
+  codeIn(await movedAnswer(await press(app, client, first, "allow", {})), "wiki");
+  codeIn(await movedAnswer(await client.get(authorizePath("wiki"), PAGE)), "wiki");
+  codeIn(answerTo(await client.get(authorizePath("wiki", { prompt: "none" }), PAGE)), "wiki");
+  for (const site of ["cross-site", "same-site", "none"]) {
+    codeIn(answerTo(await client.get(authorizePath("wiki"), { ...PAGE, "Sec-Fetch-Site": site })), "wiki");
+  }
+});
+
+Deno.test("a navigation that does not say where it comes from hops once", async () => {
+  const { client } = await registerVerifiedUser(app, "plain-hop@example.com");
+  await press(app, client, await openPage(client, authorizePath("wiki")), "allow");
+  const hop = await app.client().get(authorizePath("wiki"), PAGE);
+  const [, address] = /^0; url=(\?.*)$/.exec(hop.headers.get("Refresh")!)!;
+  codeIn(await movedAnswer(await client.get(`/oauth/authorize${address}`, PAGE)), "wiki");
+  const login = (await app.client().get(`/oauth/authorize${address}`, PAGE)).headers.get("Location")!;
+  match(login, /^\/login\?next=/);
+  doesNotMatch(login, /hop/);
 });
 
 Deno.test("Cancel answers access_denied, and nothing is allowed", async () => {

@@ -32,7 +32,7 @@ Deno.test("acr and amr say how the session was opened", async () => {
   app.mails.length = 0;
   const byCode = app.client();
   await ok(byCode.send("POST", "/auth/code", { email }));
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   const code = app.mails.findLast(({ subject }) => /code/.test(subject))!.text.match(/^\d{8}$/m)![0];
   await ok(byCode.send("POST", "/auth/code/verify", { email, code }));
   deepStrictEqual(await proofOf(byCode), ["1", ["otp"]]);

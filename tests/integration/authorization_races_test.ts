@@ -9,13 +9,14 @@ import { endGrantsOfClient } from "../../lib/admin/client_grants.ts";
 import { suspendUser } from "../../lib/admin/suspension.ts";
 import { disconnectApp, listConnectedApps } from "../../lib/authorization_server/connected_apps.ts";
 import { createGrant } from "../../lib/authorization_server/grant.ts";
-import type { RegisteredClient } from "../../lib/authorization_server/registered_client.ts";
+import type { RegisteredClient } from "../../lib/config/registered_client.ts";
+import { exchangeCode } from "../../lib/authorization_server/tokens/code_exchange.ts";
 import { refreshGrant } from "../../lib/authorization_server/tokens/refresh.ts";
-import { deleteAccountNow } from "../../lib/closing/account_deletion.ts";
+import { deleteAccountNow } from "../../lib/accounts/account_deletion.ts";
 import { sweepMissingClients } from "../../lib/grants/missing_client.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
-import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
-import { connect, openAuthorizationApp, REDIRECT_URI } from "../support/app/authorization.ts";
+import { logIn, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import { connect, giveCode, openAuthorizationApp, REDIRECT_URI } from "../support/app/authorization.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 
 /** Everything that ends sessions, grants, consents and accounts, at once. */
@@ -41,22 +42,23 @@ async function openPerson() {
   const email = `${crypto.randomUUID()}@example.com`;
   const { client: here, id } = await registerVerifiedUser(app, email);
   const there = app.client();
-  await there.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(there, email);
   const tokens: [clientId: string, token: string][] = [];
   for (const session of [here, there, here, there]) {
     for (const clientId of ["wiki", "portal"]) {
       tokens.push([clientId, (await connect(app, session, clientId)).refresh_token]);
     }
   }
+  const { code } = await giveCode(app, here, "portal");
   const principals = await Promise.all([here, there].map((session) => principalOf(app, session)));
   const apps = await listConnectedApps(services, { id });
-  return { id, tokens, principals, apps };
+  return { id, tokens, code, principals, apps };
 }
 
 type Person = Awaited<ReturnType<typeof openPerson>>;
 
 /** All that may happen to one person at once. */
-function actsOn({ id, tokens, principals: [here, there], apps }: Person) {
+function actsOn({ id, tokens, code, principals: [here, there], apps }: Person) {
   const refreshes = tokens.flatMap(([clientId, refreshToken]) =>
     // The second one may find that the token has been used.
     [1, 2].map(() => () =>
@@ -73,6 +75,13 @@ function actsOn({ id, tokens, principals: [here, there], apps }: Person) {
     );
   return [
     ...refreshes,
+    () =>
+      exchangeCode(services, { client: clients.get("portal")!, from: SOME_CLIENT }, {
+        code,
+        redirectUri: REDIRECT_URI,
+        codeVerifier: "v".repeat(43),
+        resources: [],
+      }),
     agree("wiki"),
     agree("portal"),
     () => logOut(services, [here.session.id, there.session.id], SOME_CLIENT),

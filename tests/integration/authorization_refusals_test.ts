@@ -2,7 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { client, NOTES, openAuthorizationApp, REDIRECT_URI } from "../support/app/authorization.ts";
 import { answerTo, authorizePath, codeIn, movedAnswer, openPage, press } from "../support/app/authorize_page.ts";
-import { openTestApp } from "../support/app/test_app.ts";
+import { BASE_URL, openTestApp } from "../support/app/test_app.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 
 /** What /oauth/authorize refuses: on a page of its own, to the app, and by the kind of request. */
@@ -91,7 +91,7 @@ Deno.test("everything else that is wrong goes to the app, with state and iss", a
     [authorizePath("no-codes"), "unauthorized_client"],
     [authorizePath("wiki", { scope: "nothing" }), "invalid_scope"],
     [authorizePath("wiki", { resource: NOTES }), "invalid_target"],
-    [`${authorizePath("phone", { resource: NOTES })}&resource=${NOTES}`, "invalid_target"],
+    [`${authorizePath("phone", { resource: NOTES })}&resource=${NOTES}/other`, "invalid_target"],
     [authorizePath("wiki", { code_challenge: undefined, code_challenge_method: undefined }), "invalid_request"],
     [authorizePath("wiki", { code_challenge_method: "plain" }), "invalid_request"],
     [authorizePath("wiki", { code_challenge: "x" }), "invalid_request"],
@@ -213,7 +213,10 @@ Deno.test("while the database is down, the page says so with 503", async () => {
 Deno.test("without CLIENTS_FILE, there is no such page", async () => {
   await using off = await openTestApp();
   const person = off.client();
-  for (const method of ["GET", "POST", "HEAD", "OPTIONS"]) {
-    strictEqual((await person.request(authorizePath("wiki"), { method })).status, 404, method);
+  for (const method of ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    for (const path of [authorizePath("wiki"), "/oauth/logout", "/oauth/token", "/oauth/revoke", "/oauth/userinfo"]) {
+      const headers = { Origin: BASE_URL };
+      strictEqual((await person.request(path, { method, headers })).status, 404, `${method} ${path}`);
+    }
   }
 });

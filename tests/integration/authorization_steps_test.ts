@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { decodeJwt } from "jose";
-import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { client, connect, exchange, NOTES, openAuthorizationApp, tokensIn } from "../support/app/authorization.ts";
 import { answerTo, authorizePath, codeIn, movedAnswer, openPage, press } from "../support/app/authorize_page.ts";
 import { html, submit } from "../support/app/page_forms.ts";
@@ -78,7 +78,7 @@ Deno.test("someone whose account is closing can keep it, and then continues", as
   const { client: person, email } = await registerVerifiedUser(app, "closing@example.com");
   await agree(person, "wiki");
   strictEqual((await person.request("/api/account", { method: "DELETE" })).status, 202);
-  strictEqual((await person.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  strictEqual((await logIn(person, email)).status, 200);
   strictEqual(await silentError(person, "wiki"), "interaction_required");
   const [page, next] = await ledTo(person, authorizePath("wiki"));
   strictEqual(page, "/keep-account");

@@ -72,6 +72,7 @@ Deno.test("a code gets tokens with exactly the claims of the scopes", async () =
   const [{ updated_at }] = await db.selectFrom("users").select("updated_at").where("id", "=", userId).execute();
   const about = {
     name: "Ada Lovelace",
+    given_name: "Ada Lovelace",
     website: "https://ada.example/",
     locale: "de",
     updated_at: unixSeconds(updated_at),
@@ -190,7 +191,7 @@ Deno.test("a token for a resource names only its scopes and claims, and opens no
     [{ resource: "https://other.example" }, "invalid_target"],
     [{ resource: `${BASE_URL}/` }, "invalid_target"],
     [{ scope: "openid notes:write" }, "invalid_scope"],
-    [{ scope: "  openid" }, "invalid_request"],
+    [{ scope: 'openid "email"' }, "invalid_request"],
   ];
   for (const [changes, error] of cases) {
     deepStrictEqual(await errorOf(refresh(app, "phone", own.refresh_token!, changes)), [400, error], error);
@@ -290,13 +291,15 @@ Deno.test("clients authenticate with Basic or in the form, and with either secre
     ["Basic and the same id", { client_id: "wiki" }, basic("wiki", SECRETS[0]), [400, "invalid_grant"]],
     ["the form with the second", { client_id: "wiki", client_secret: SECRETS[1] }, {}, [400, "invalid_grant"]],
     ["Basic and another id", { client_id: "phone" }, basic("wiki", SECRETS[0]), [400, "invalid_request"]],
+    ["a public client with an empty secret", {}, basic("phone", ""), [400, "invalid_grant"]],
+    ["a client with an empty secret", {}, basic("wiki", ""), [401, "invalid_client"]],
     ["two ways", { client_secret: SECRETS[0] }, basic("wiki", SECRETS[0]), [400, "invalid_request"]],
     ["no client", {}, {}, [400, "invalid_request"]],
     ["an unknown client", { client_id: "nobody" }, {}, [401, "invalid_client"]],
     ["an unknown client with a secret", { client_id: "nobody", client_secret: "x" }, {}, [401, "invalid_client"]],
     ["a client without its secret", { client_id: "wiki" }, {}, [401, "invalid_client"]],
     ["a public client with a secret", { client_id: "phone", client_secret: "x" }, {}, [401, "invalid_client"]],
-    ["a public client with Basic", {}, basic("phone", ""), [401, "invalid_client"]],
+    ["a public client with Basic", {}, basic("phone", "x"), [401, "invalid_client"]],
     ["the hash as the secret", { client_id: "wiki", client_secret: "0".repeat(64) }, {}, [401, "invalid_client"]],
     ["a wrong Basic", {}, basic("wiki", "wrong"), [401, "invalid_client"]],
     ["no base64", {}, { Authorization: "Basic wiki:secret" }, [400, "invalid_request"]],
@@ -346,7 +349,7 @@ Deno.test("only a form is read, without repetitions, of at most 64 KiB, whatever
   strictEqual(response.status, 200, "no cookie counts, so no origin is refused");
 });
 
-Deno.test("the limit counts wrong client authentications only, and public clients go on", async () => {
+Deno.test("wrong client secrets from one address are limited, but refuse no right one there", async () => {
   await using limited = await openTestApp({ ...await clientsOf(), LIMIT_CLIENT: "3/900" });
   const address = "192.0.2.7";
   const send = (fields: Record<string, string>) =>
@@ -361,12 +364,43 @@ Deno.test("the limit counts wrong client authentications only, and public client
     [401, "invalid_client"],
     [429, "temporarily_unavailable"],
   ]);
-  const refused = await send(right);
+  const refused = await send({ ...right, client_id: "unknown" });
   deepStrictEqual([refused.status, refused.headers.get("Retry-After")], [429, "900"]);
+  strictEqual((await send(right)).status, 400, "a right secret");
   strictEqual((await send({ client_id: "phone", grant_type: "refresh_token", refresh_token: "x" })).status, 400);
-  strictEqual((await postForm(limited, "/oauth/token", right)).status, 400, "another address");
+  deepStrictEqual(await errorOf(postForm(limited, "/oauth/token", { ...right, client_secret: "guess" })), [
+    401,
+    "invalid_client",
+  ], "another address");
   limited.advance(900);
-  strictEqual((await send(right)).status, 400);
+  deepStrictEqual(await errorOf(send({ ...right, client_secret: "guess" })), [401, "invalid_client"]);
+});
+
+Deno.test("after thirty wrong client secrets from an address, every route takes the right ones of all apps there", async () => {
+  await using limited = await openTestApp({ ...await clientsOf(), LIMIT_CLIENT: "30/900" });
+  const sender = limited.client("192.0.2.8");
+  const send = (path: string, secret: string, clientId: string) => {
+    const body = new URLSearchParams({ token: "x", grant_type: "refresh_token", refresh_token: "x" });
+    const headers = { Authorization: `Basic ${btoa(`${clientId}:${secret}`)}` };
+    return sender.request(path, { method: "POST", body, headers });
+  };
+  const routes: [path: string, status: number][] = [
+    ["/oauth/token", 400],
+    ["/oauth/revoke", 200],
+    ["/oauth/introspect", 200],
+  ];
+  for (let i = 0; i < 10; i++) {
+    for (const [path] of routes) {
+      deepStrictEqual(await errorOf(send(path, `guess ${i}`, "wiki")), [401, "invalid_client"]);
+    }
+  }
+  for (const [path, status] of routes) {
+    const wrong = await errorOf(send(path, "guess", "notes-api"));
+    deepStrictEqual(wrong, [429, "temporarily_unavailable"], path);
+    for (const clientId of ["wiki", "notes-api"]) {
+      strictEqual((await send(path, SECRETS[0], clientId)).status, status, `${path} of ${clientId}`);
+    }
+  }
 });
 
 /** The file of the shared app. */

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { sql } from "kysely";
 import { suspendUser } from "../../lib/admin/suspension.ts";
@@ -6,11 +6,11 @@ import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { endSessions } from "../../lib/access/session.ts";
 import { createLogoutDispatcher } from "../../lib/authorization_server/logout/logout_queue.ts";
 import { sweepLogouts } from "../../lib/grants/logout_delivery.ts";
-import type { RegisteredClient } from "../../lib/authorization_server/registered_client.ts";
-import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
+import type { RegisteredClient } from "../../lib/config/registered_client.ts";
+import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
-import { mailedToken, PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
 import { connect, giveCode, openAuthorizationApp, postForm, refresh, tokensIn } from "../support/app/authorization.ts";
 import {
   acceptLogout,
@@ -43,13 +43,15 @@ const waiting = async () =>
 const paths = () => receiver.received.map(({ path }) => path.slice(1)).sort();
 const fail = (status: number, headers?: HeadersInit) => () => new Response(null, { status, headers });
 
-/** A person with two sessions: `here` has a grant of the wiki and the phone, `there` one of es256 and an offline one. */
+/**
+ * A person with two sessions: `here` has a grant of the wiki and the phone, `there` one of es256 and an offline one.
+ */
 async function openWorld() {
   const email = `${crypto.randomUUID()}@example.com`;
   const { client: here, id } = await registerVerifiedUser(app, email);
   const { session: { id: hereId } } = await principalOf(app, here);
   const there = app.client();
-  await there.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(there, email);
   const { session: { id: thereId } } = await principalOf(app, there);
   const wiki = await connect(app, here, "wiki");
   await connect(app, here, "wiki");
@@ -65,6 +67,23 @@ async function claimsOf({ token }: ReceivedLogout, algorithm = "RS256") {
   const options = { typ: "logout+jwt", algorithms: [algorithm], currentDate: services.now() };
   return (await jwtVerify(token, keys, options)).payload;
 }
+
+Deno.test("a login of the same person in the same browser keeps the apps, one of another person ends them", async () => {
+  const { email, here, hereId, wiki } = await openWorld();
+  app.advance(DAY_SECONDS);
+  strictEqual((await here.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  const { session, user } = await principalOf(app, here);
+  deepStrictEqual([session.id, session.startedAt, session.authenticatedAt], [hereId, services.now(), services.now()]);
+  const other = `${crypto.randomUUID()}@example.com`;
+  await registerVerifiedUser(app, other);
+  deepStrictEqual(await waiting(), []);
+  const { refresh_token } = await tokensIn(refresh(app, "wiki", wiki.refresh_token!));
+
+  strictEqual((await here.send("POST", "/auth/login", { email: other, password: PASSWORD })).status, 200);
+  notStrictEqual((await principalOf(app, here)).user.id, user.id);
+  deepStrictEqual(await waiting(), ["phone 0", "wiki 0"]);
+  strictEqual((await refresh(app, "wiki", refresh_token!)).status, 400);
+});
 
 Deno.test("the end of a session is sent once to each app that it was used for, as a signed token", async () => {
   const { id, here, there, hereId, thereId } = await openWorld();
@@ -101,7 +120,14 @@ const ENDS: Record<string, { act(world: World): unknown; told: string[] }> = {
     told: ["es256", "portal"],
   },
   "a new login in the same browser": {
-    act: ({ here, email }) => here.send("POST", "/auth/login", { email, password: PASSWORD }),
+    act: ({ here, email }) => logIn(here, email),
+    told: [],
+  },
+  "a login of another person in the same browser": {
+    act: async ({ here }) => {
+      const { email } = await registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
+      await logIn(here, email);
+    },
     told: ["wiki"],
   },
   "ending one session": {
@@ -130,7 +156,7 @@ const ENDS: Record<string, { act(world: World): unknown; told: string[] }> = {
   },
   "a reset": {
     act: async ({ email }) => {
-      while (await app.deliverMails() > 0);
+      await app.deliverMails();
       await app.client().send("POST", "/auth/forgot-password", { email });
       const body = { email, token: await mailedToken(app, email), password: "Another-horse-8" };
       await app.client().send("POST", "/auth/reset-password", body);

@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { exportBackup } from "../../lib/backup/export.ts";
-import { restoreBackup } from "../../lib/backup/restore.ts";
+import { exportBackup } from "../../lib/installation/backup/export.ts";
+import { restoreBackup } from "../../lib/installation/backup/restore.ts";
 import { getSigningKey } from "../../lib/access/signing_keys.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { VERSION } from "../../lib/version.ts";
@@ -12,6 +12,8 @@ import { uploaderOf } from "../support/uploads/upload_world.ts";
 
 /** Each release leaves a backup here. RECORD_EXAMPLES=true makes the one of this version if it is missing. */
 const FOLDER = new URL("../fixtures/backups/", import.meta.url);
+/** Those that were released before backups were signed. */
+const UNSIGNED_VERSIONS = ["0.1.0"];
 const isRecording = Deno.env.get("RECORD_EXAMPLES") === "true";
 
 /** What is known about the person in a backup, besides the password of all tests. */
@@ -53,10 +55,14 @@ for (const version of versions()) {
   Deno.test(`the backup of version ${version} is restored, and its person can log in`, async () => {
     await database.empty();
     app.mails.length = 0;
-    await restoreBackup(services, { file: pathOf(`${version}.tar`), isMove: true });
+    await restoreBackup(services, {
+      file: pathOf(`${version}.tar`),
+      isMove: true,
+      acceptsUnsigned: UNSIGNED_VERSIONS.includes(version),
+    });
     const person: Person = JSON.parse(await Deno.readTextFile(pathOf(`${version}.json`)));
     app.advance(MINUTE_SECONDS); // the backup was made half a minute after the start of the clock
-    while (await app.deliverMails() > 0);
+    await app.deliverMails();
     ok(app.mails.some(({ to }) => to === "waits@example.com"), "the email that waited is sent");
     app.advance(DAY_SECONDS);
     const login = await startLogin(app, person.email);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ENTRIES } from "../../lib/api/all_entries.ts";
 import type { Entry } from "../../lib/api/entry.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
@@ -102,7 +102,7 @@ Deno.test("the session of a closing account can only keep or export it, reauthen
   // Some routes end the session or keep the account.
   const reset = async () => {
     await db.updateTable("users").set({ deletion_due_at: dueAt }).where("id", "=", id).execute();
-    strictEqual((await client.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+    strictEqual((await logIn(client, email)).status, 200);
   };
   await reset();
   const open = new Set<string>();

@@ -1,9 +1,10 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { closeAccount, closingDueAt, restoreAccount } from "../../lib/closing/account_closing.ts";
+import { closeAccount, closingDueAt, restoreAccount } from "../../lib/accounts/account_closing.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { formatDay } from "../../lib/texts/date_format.ts";
-import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
+import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
 import {
+  logIn,
   mailedPath,
   mailedToken,
   PASSWORD,
@@ -15,6 +16,7 @@ import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { signIn } from "../support/providers/idp.ts";
 import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { statusAndCode } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -26,16 +28,8 @@ Deno.test.afterAll(() => other[Symbol.asyncDispose]());
 const either = (turn: number) => [app, other][turn % 2].client();
 const KEEP = "/keep-account";
 
-async function errorOf(response: Response): Promise<unknown[]> {
-  return [response.status, (await response.json()).code];
-}
-
 function close(client: TestClient): Promise<Response> {
   return client.request("/api/account", { method: "DELETE" });
-}
-
-function logIn(client: TestClient, email: string): Promise<Response> {
-  return client.send("POST", "/auth/login", { email, password: PASSWORD });
 }
 
 /** Registers someone who has closed their account and logged in again. */
@@ -67,10 +61,10 @@ Deno.test("closing an account ends all sessions and says when it will be deleted
 });
 
 Deno.test("closing requires a session and a recent proof", async () => {
-  deepStrictEqual(await errorOf(await close(app.client())), [401, "UNAUTHENTICATED"]);
+  deepStrictEqual(await statusAndCode(await close(app.client())), [401, "UNAUTHENTICATED"]);
   const { client, id } = await registerVerifiedUser(app, "unproved@example.com");
   app.advance(15 * MINUTE_SECONDS + 1);
-  deepStrictEqual(await errorOf(await close(client)), [403, "REAUTHENTICATION_REQUIRED"]);
+  deepStrictEqual(await statusAndCode(await close(client)), [403, "REAUTHENTICATION_REQUIRED"]);
   strictEqual((await app.client().get(`/api/users/${id}`)).status, 200);
   await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
   strictEqual((await close(client)).status, 202);
@@ -93,7 +87,7 @@ Deno.test("other people no longer see a closing account, and its address stays t
   ok(!(await (await guest.get("/users")).text()).includes("Hidden Person"));
   for (const path of [`/api/users/${id}`, `/users/${id}`]) strictEqual((await guest.get(path)).status, 404);
   deepStrictEqual(
-    await errorOf(await guest.send("POST", "/auth/register", { name: "Ada", email, password: PASSWORD })),
+    await statusAndCode(await guest.send("POST", "/auth/register", { name: "Ada", email, password: PASSWORD })),
     [409, "EMAIL_TAKEN"],
   );
   await logIn(client, email);
@@ -126,12 +120,12 @@ Deno.test("a wrong password comes before the state of the account, and an unconf
   const { client, email } = await registerUser(app, "unconfirmed@example.com");
   const token = await mailedToken(app, email);
   await close(client);
-  const login = (password: string) => app.client().send("POST", "/auth/login", { email, password });
-  deepStrictEqual(await errorOf(await login("Wrong-horse-77")), [401, "INVALID_CREDENTIALS"]);
-  deepStrictEqual(await errorOf(await login(PASSWORD)), [403, "EMAIL_NOT_VERIFIED"]);
+  const login = (password: string) => logIn(app.client(), email, password);
+  deepStrictEqual(await statusAndCode(await login("Wrong-horse-77")), [401, "INVALID_CREDENTIALS"]);
+  deepStrictEqual(await statusAndCode(await login(PASSWORD)), [403, "EMAIL_NOT_VERIFIED"]);
   strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token })).status, 200);
   await logIn(client, email);
-  deepStrictEqual(await errorOf(await client.get("/api/profile")), [403, "ACCOUNT_CLOSING"]);
+  deepStrictEqual(await statusAndCode(await client.get("/api/profile")), [403, "ACCOUNT_CLOSING"]);
 });
 
 Deno.test("a reset link sets a password while the account is closing, and does not keep it", async () => {
@@ -142,8 +136,8 @@ Deno.test("a reset link sets a password while the account is closing, and does n
   const token = await mailedToken(app, email);
   const password = "Another-horse-8";
   strictEqual((await app.client().send("POST", "/auth/reset-password", { email, token, password })).status, 200);
-  strictEqual((await client.send("POST", "/auth/login", { email, password })).status, 200);
-  deepStrictEqual(await errorOf(await client.get("/api/profile")), [403, "ACCOUNT_CLOSING"]);
+  strictEqual((await logIn(client, email, password)).status, 200);
+  deepStrictEqual(await statusAndCode(await client.get("/api/profile")), [403, "ACCOUNT_CLOSING"]);
 });
 
 Deno.test("the menu of a closing account leads only to the page that keeps it", async () => {

@@ -2,10 +2,11 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import { sql } from "kysely";
 import { COMMANDS } from "../../lib/command_line/commands.ts";
 import { runCommand } from "../../lib/command_line/run.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { DeliveryError } from "../../lib/queue/delivery_error.ts";
-import type { Mail } from "../../lib/services.ts";
-import { PASSWORD, registerUser } from "../support/app/accounts.ts";
+import type { Mail } from "../../lib/services/services.ts";
+import { logIn, registerUser } from "../support/app/accounts.ts";
+import { enableTotp } from "../support/app/second_factor.ts";
 import { openTestApp } from "../support/app/test_app.ts";
 
 const sent: [mail: Mail, key: string][] = [];
@@ -72,7 +73,7 @@ Deno.test("users show names each obstacle, and the command that helps", async ()
   const [event] = (await run("events", { user: email, kind: "limits.cleared" })).value.data;
   deepStrictEqual([event.actor, event.details], ["command line", { limits: ["account"] }]);
   match(await show(), /Can log in with: a password\./);
-  strictEqual((await client.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  strictEqual((await logIn(client, email)).status, 200);
 
   await run("users suspend", { who: email, reason: "abuse 17" });
   const suspended = await show();
@@ -82,7 +83,7 @@ Deno.test("users show names each obstacle, and the command that helps", async ()
   match((await run("users show", { who: unconfirmed })).text, /The address is not confirmed, .*resend-verification/);
   await run("users create", { email: "invited@example.org", name: "Ivo" });
   match((await run("users show", { who: "invited@example.org" })).text, /invitation has not been accepted.*send-reset/);
-  await run("users delete", { who: unconfirmed, reason: "x", yes: true });
+  await run("users delete", { who: [unconfirmed], reason: "x", yes: true });
   match(
     (await run("users show", { who: unconfirmed })).text,
     /will be deleted at .*, unless its owner logs in before then and keeps it\./,
@@ -121,7 +122,7 @@ Deno.test("limits of a network address are listed and cleared too", async () => 
 });
 
 Deno.test("an email that is refused is shown with the answer, and is sent again on request, under the same key", async () => {
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   const { email } = await person("refused@example.org");
   refusal = "550 no such \x1b[31m\nmailbox";
   await services.db.updateTable("outbox").set({ attempts: 8 }).where("status", "=", "pending").execute();
@@ -154,7 +155,11 @@ Deno.test("an email that is being sent at this moment is not sent twice", async 
   const row = () => services.db.selectFrom("outbox").selectAll().where("user_id", "=", id).executeTakeFirstOrThrow();
   const { id: mailId } = await row();
   const leasedUntil = new Date(services.now().getTime() + 10_000);
-  await services.db.updateTable("outbox").set({ next_attempt_at: leasedUntil }).where("id", "=", mailId).execute();
+  await services.db.updateTable("outbox").set({ next_attempt_at: leasedUntil, is_sending: true }).where(
+    "id",
+    "=",
+    mailId,
+  ).execute();
   await run("mails retry", { id: mailId });
   deepStrictEqual((await row()).next_attempt_at, leasedUntil);
 });
@@ -231,6 +236,19 @@ Deno.test("check says what works and what does not, and fails if something does 
     /store +DOES NOT WORK +it accepts nothing now: the disk is full, or/,
   );
 
+  await enableTotp(app, (await person("has-a-secret@example.org")).client);
+  await services.db.updateTable("outbox").set({ status: "sent" }).execute();
+  deepStrictEqual((await check()).bad, []);
+  const appSecret = "another secret, with which nothing was sealed";
+  const other = await check({ config: { ...services.config, appSecret } });
+  deepStrictEqual(other.bad, ["secrets"]);
+  match(
+    other.text,
+    /APP_SECRET does not open: authenticator app of [0-9a-f-]+\. Add the secret that sealed it to APP_SECRET_PREV/,
+  );
+  const previousAppSecrets = [services.config.appSecret];
+  deepStrictEqual((await check({ config: { ...services.config, appSecret, previousAppSecrets } })).bad, []);
+
   refusal = "550 not you";
   const refused = await check({}, { mailTo: "me@example.org" });
   deepStrictEqual(refused.bad, ["test email"]);
@@ -238,6 +256,14 @@ Deno.test("check says what works and what does not, and fails if something does 
   refusal = null;
   const accepted = await check({}, { mailTo: "me@example.org" });
   deepStrictEqual([accepted.bad, sent.at(-1)![0].to], [[], "me@example.org"]);
+
+  const tryOut = () => Promise.reject(new Error("mail.test:587: 535 wrong password"));
+  const wrongPassword = await check({ mail: { ...services.mail, tryOut } });
+  deepStrictEqual(wrongPassword.bad, ["mail"]);
+  match(wrongPassword.text, /mail +DOES NOT WORK +mail\.test:587: 535 wrong password\. Emails waiting: 0/);
+  const delivering = await check({ mail: { ...services.mail, tryOut: () => Promise.resolve("mail.test:587") } });
+  match(delivering.text, /mail +works +mail\.test:587\. Emails waiting: 0/);
+  match((await check()).text, /mail +works +not tried, because emails are kept on this machine\. Emails waiting: 0/);
 
   await person("waits@example.org");
   app.advance(16 * 60);
@@ -248,4 +274,15 @@ Deno.test("check says what works and what does not, and fails if something does 
   await sql`delete from kysely_migration where name = ${name}`.execute(services.db);
   deepStrictEqual(newer.bad, ["database", "mail"]);
   match(newer.text, /newer than this release, which does not know 9999_create_future/);
+});
+
+Deno.test("users delete takes several accounts, and one that cannot be deleted holds up no other", async () => {
+  const people = [await person("test-1@example.org"), await person("test-2@example.org")];
+  const who = [people[0].email, "nobody@example.org", people[1].id, people[0].email];
+  const { text, value } = await run("users delete", { who, reason: "end of the trial", yes: true, now: true });
+  match(text, /^Deleted test-1@example\.org\.\nnobody@example\.org: .+\nDeleted [0-9a-f-]{36}\.$/);
+  deepStrictEqual(value.data.map(({ who }: { who: string }) => who), who.slice(0, 3));
+  const left = await services.db.selectFrom("users").select("id").where("id", "in", people.map(({ id }) => id))
+    .execute();
+  deepStrictEqual(left, []);
 });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -16,7 +16,7 @@ const PRESCRIBED = ["auth_session", "idp_oauth_state", "idp_code_verifier", "idp
 const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
 
 function login(client: TestClient, email: string): Promise<Response> {
-  return client.send("POST", "/auth/login", { email, password: PASSWORD });
+  return logIn(client, email);
 }
 
 /** Whether the last sign-in of the user sent an alert about a new device. */

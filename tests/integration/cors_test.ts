@@ -19,10 +19,13 @@ const GRANTED = {
   credentials: "true",
   exposed:
     "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Foyer-User-Email, " +
-    "X-Foyer-User-Email-Verified, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Role, X-Request-Id",
+    "X-Foyer-User-Email-Verified, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Picture, X-Foyer-User-Role, " +
+    "X-Request-Id",
   vary: "Origin",
 };
-const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";
+const ALLOWED_HEADERS =
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, baggage, sentry-trace, traceparent, " +
+  "tracestate, X-Requested-With";
 const NOT_GRANTED = { origin: null, credentials: null, exposed: null, vary: "Origin" };
 
 Deno.test("only scripts of an allowed origin may read responses of the API, including errors", async () => {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import { addPasskey } from "../support/app/passkeys.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { openUploader, type Uploader, uploaderOf } from "../support/uploads/upload_world.ts";
@@ -41,6 +41,6 @@ Deno.test("the dashboard shows the newest three files, and how to upload one", a
 
 Deno.test("the dashboard shows the last login with its device", async () => {
   const user = await openUploader(app);
-  await user.client.send("POST", "/auth/login", { email: user.email, password: PASSWORD });
+  await logIn(user.client, user.email);
   match((await dashboard(user)).text, /Recent activity All activity Logged in with a password .+· [\d.:]+\s*· /);
 });

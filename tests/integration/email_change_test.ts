@@ -1,7 +1,16 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { mailedPath, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
-import { openSharedTestApp, openTestApp, openTestInstance, type TestApp } from "../support/app/test_app.ts";
+import {
+  logIn,
+  mailedPath,
+  mailedToken,
+  PASSWORD,
+  registerUser,
+  registerVerifiedUser,
+  subjectsTo,
+} from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
+import { openSharedTestApp, openTestApp, openTestInstance } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
@@ -30,11 +39,6 @@ async function addressOf(client: TestClient): Promise<string> {
   return (await (await client.get("/api/profile")).json()).user.email;
 }
 
-async function mailsTo(address: string, at: TestApp = app): Promise<string[]> {
-  while (await at.deliverMails() > 0);
-  return at.mails.filter(({ to }) => to === address).map(({ subject }) => subject);
-}
-
 Deno.test("a confirmed change replaces the address, alerts the old one and keeps the session", async () => {
   const { client, email, id } = await registerVerifiedUser(app, "old@example.com");
   const response = await requestChange(client, " New@example.com");
@@ -53,14 +57,14 @@ Deno.test("a confirmed change replaces the address, alerts the old one and keeps
     message: "Email address changed",
   }]);
   strictEqual(await addressOf(client), "new@example.com");
-  deepStrictEqual((await mailsTo(email)).slice(1), [
+  deepStrictEqual((await subjectsTo(app, email)).slice(1), [
     "Request to change your Foyer email address",
     "Your Foyer email address was changed",
   ]);
   const reports = app.mails.filter(({ to, text }) => to === email && text.includes("New address: new@example.com\n"));
   strictEqual(reports.length, 2, "both alerts name the new address");
   for (const [address, status] of [[email, 401], ["new@example.com", 200]] as const) {
-    const login = await app.client().send("POST", "/auth/login", { email: address, password: PASSWORD });
+    const login = await logIn(app.client(), address);
     strictEqual(login.status, status, address);
   }
   const { details } = await app.services.db.selectFrom("events").select("details")
@@ -75,7 +79,7 @@ Deno.test("a change requires a session and a recent proof", async () => {
   const response = await requestChange(client, "unproved-new@example.com");
   const { code, details } = await response.json();
   deepStrictEqual([response.status, code, details], [403, "REAUTHENTICATION_REQUIRED", { methods: ["password"] }]);
-  deepStrictEqual(await mailsTo("unproved-new@example.com"), []);
+  deepStrictEqual(await subjectsTo(app, "unproved-new@example.com"), []);
   strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200);
   strictEqual((await requestChange(client, "unproved-new@example.com")).status, 200);
   for (const body of [{}, { email: "nonsense" }]) {
@@ -87,19 +91,19 @@ Deno.test("a taken address gets at most three emails an hour that say so, and no
   const taken = await registerVerifiedUser(app, "taken@example.com");
   const { client, email } = await registerVerifiedUser(app, "asking@example.com");
   const free = await requestChange(client, "asking-free@example.com");
-  const before = (await mailsTo(email)).length;
+  const before = (await subjectsTo(app, email)).length;
   for (let count = 0; count < 4; count++) {
     const response = await requestChange(client, taken.email);
     strictEqual(response.status, 200);
     if (count === 0) deepStrictEqual(await response.json(), await free.json());
   }
-  deepStrictEqual((await mailsTo(taken.email)).slice(1), Array(3).fill("You already have a Foyer account"));
-  strictEqual((await mailsTo(email)).length, before);
+  deepStrictEqual((await subjectsTo(app, taken.email)).slice(1), Array(3).fill("You already have a Foyer account"));
+  strictEqual((await subjectsTo(app, email)).length, before);
   for (const [seconds, mails] of [[HOUR_SECONDS - 1, 3], [1, 4]]) {
     app.advance(seconds);
     strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200);
     strictEqual((await requestChange(client, taken.email)).status, 200);
-    strictEqual((await mailsTo(taken.email)).length - 1, mails);
+    strictEqual((await subjectsTo(app, taken.email)).length - 1, mails);
   }
   strictEqual(
     (await confirm(await mailedToken(app, "asking-free@example.com")))[0],
@@ -168,7 +172,7 @@ Deno.test("an address that is taken in the meantime is refused", async () => {
   strictEqual(await addressOf(client), email);
   const page = await app.client().submit("/confirm-email", { token });
   strictEqual(page.status, 409);
-  match(await page.text(), /role="alert"[^>]*><p>Another account uses this address now/);
+  match((await readPage(page)).message!, /^Another account uses this address now/);
 });
 
 Deno.test("a change voids reset links and queued emails for the old address", async () => {
@@ -179,7 +183,7 @@ Deno.test("a change voids reset links and queued emails for the old address", as
   const token = await changeToken(client, "reset-new@example.com");
   await forgot();
   strictEqual((await confirm(token))[0], 200);
-  const subjects = await mailsTo(email);
+  const subjects = await subjectsTo(app, email);
   strictEqual(
     subjects.filter((subject) => subject === "Reset your Foyer password").length,
     1,
@@ -200,7 +204,7 @@ Deno.test("a change deletes emailed codes and cancels the emails with them", asy
   strictEqual((await confirm(token))[0], 200);
   const codes = app.services.db.selectFrom("emailed_codes").select("user_id").where("user_id", "=", id);
   deepStrictEqual(await codes.execute(), []);
-  deepStrictEqual((await mailsTo(email)).filter((subject) => / code$/.test(subject)), []);
+  deepStrictEqual((await subjectsTo(app, email)).filter((subject) => / code$/.test(subject)), []);
 });
 
 Deno.test("an unverified address is replaced without alerts, and is free again", async () => {
@@ -208,13 +212,44 @@ Deno.test("an unverified address is replaced without alerts, and is free again",
   const verification = await mailedToken(app, email);
   const token = await changeToken(client, "right@example.com");
   strictEqual((await confirm(token))[0], 200);
-  deepStrictEqual(await mailsTo(email), ["Confirm your email address for Foyer"]);
+  deepStrictEqual(await subjectsTo(app, email), ["Confirm your email address for Foyer"]);
   strictEqual((await client.get("/api/profile")).status, 200);
   const verify = await app.client().send("POST", "/auth/verify-email", { email, token: verification });
   strictEqual(verify.status, 400);
-  const login = await app.client().send("POST", "/auth/login", { email: "right@example.com", password: PASSWORD });
+  const login = await logIn(app.client(), "right@example.com");
   strictEqual(login.status, 200, "the new address is verified");
   await registerUser(app, email);
+});
+
+Deno.test("an unconfirmed account may name three other addresses in all", async () => {
+  const { client } = await registerUser(app, "corrected@example.com");
+  const proven = async (email: string) => {
+    strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200);
+    return await requestChange(client, email);
+  };
+  for (const number of [1, 2, 3]) strictEqual((await proven(`corrected-${number}@example.com`)).status, 200);
+  strictEqual((await proven("corrected-3@example.com")).status, 200, "the same link again");
+  // Each time, an address that it has named before counts as another one.
+  for (const [days, number] of [[0, 4], [2, 1]]) {
+    app.advance(days * DAY_SECONDS);
+    const email = `corrected-${number}@example.com`;
+    const before = (await subjectsTo(app, email)).length;
+    const refused = await proven(email);
+    deepStrictEqual([refused.status, (await refused.json()).code], [403, "EMAIL_NOT_VERIFIED"]);
+    const page = await client.submit("/settings/email", { email });
+    match(await page.text(), /already entered three other addresses/);
+    strictEqual((await subjectsTo(app, email)).length, before);
+  }
+});
+
+Deno.test("who asks for a change does not learn that its email was not sent", async () => {
+  const email = "flooded-by-changes@example.com";
+  for (let count = 0; count < 5; count++) {
+    const { client } = await registerUser(app, `flooding-${count}@example.com`);
+    await requestChange(client, email);
+    ok((await readPage(client.get("/settings/email"))).textsAt("h2").includes(`Waiting for ${email}`));
+  }
+  strictEqual((await subjectsTo(app, email)).length, 3);
 });
 
 Deno.test("a replaced address stays reserved for its account for seven days", async () => {
@@ -226,7 +261,7 @@ Deno.test("a replaced address stays reserved for its account for seven days", as
   strictEqual((await register()).status, 409);
   strictEqual((await other.client.send("POST", "/api/users", { name: "Eve", email })).status, 409);
   strictEqual((await requestChange(other.client, email)).status, 200);
-  strictEqual((await mailsTo(email)).at(-1), "You already have a Foyer account");
+  strictEqual((await subjectsTo(app, email)).at(-1), "You already have a Foyer account");
 
   app.advance(7 * DAY_SECONDS - 1);
   strictEqual((await register()).status, 409);
@@ -251,7 +286,7 @@ Deno.test("an account can take back its old address, even if another account has
   const token = await changeToken(client, "and-back@example.com");
   strictEqual((await confirm(token))[0], 200);
   strictEqual((await requestChange(other.client, email)).status, 200);
-  await mailsTo(email);
+  await subjectsTo(app, email);
   strictEqual((await confirm(await changeToken(client, email)))[0], 200);
   strictEqual(await addressOf(client), email);
 });
@@ -298,7 +333,7 @@ Deno.test("requests for a change count under the rate limit `mail`", async () =>
   deepStrictEqual(statuses, [200, 200, 429]);
   const response = await requestChange(client, "n3@example.com");
   strictEqual(response.headers.get("RateLimit-Policy"), '"mail";q=2;w=3600');
-  deepStrictEqual(await mailsTo("n2@example.com", limited), []);
+  deepStrictEqual(await subjectsTo(limited, "n2@example.com"), []);
   limited.advance(HOUR_SECONDS);
   strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200);
   strictEqual((await requestChange(client, "n4@example.com")).status, 200);
@@ -314,19 +349,19 @@ Deno.test("the pages change the address, even if the proof expires before the fo
   );
   const expired = await client.submit("/settings/email", { email: "paged-new@example.com" });
   strictEqual(expired.status, 403);
-  const form = await expired.text();
-  match(form, /name="proof_password"/);
-  match(form, /value="paged-new@example\.com"/);
+  const form = await readPage(expired);
+  ok(form.field("proof_password"));
+  strictEqual(form.field("email").value, "paged-new@example.com");
   const fields = { email: "paged-new@example.com", proof_password: PASSWORD };
   const sent = await client.submit("/settings/email", fields);
   deepStrictEqual([sent.status, sent.headers.get("Location")], [
     303,
     "/settings/email",
   ]);
-  const named = await (await client.get("/settings/email")).text();
-  match(named, /Waiting for paged-new@example\.com</);
-  match(named, /Until you confirm it, log in with paged@example\.com\./);
-  match(named, /autocomplete="email"/);
+  const named = await readPage(client.get("/settings/email"));
+  ok(named.textsAt("h2").includes("Waiting for paged-new@example.com"));
+  match(named.text, /Until you confirm it, log in with paged@example\.com\./);
+  strictEqual(named.field("email").attribute("autocomplete"), "email");
   const forged = await (await client.get("/settings/email?email=forged%40example.com")).text();
   ok(!forged.includes("forged@example.com"), "a link does not choose what the page shows");
 
@@ -338,6 +373,7 @@ Deno.test("the pages change the address, even if the proof expires before the fo
   const done = await client.submit("/confirm-email", { token });
   deepStrictEqual([done.status, done.headers.get("Location")], [303, "/settings/email"]);
   match(await (await client.get("/settings/email")).text(), /Your email address is paged-new@example\.com\./);
-  match(await (await app.client().get(path)).text(), /This link has expired or has already been used\./);
-  ok(!(await (await app.client().get(path)).text()).includes('<form method="post" action="/confirm-email'));
+  const used = await readPage(app.client().get(path));
+  match(used.text, /This link has expired or has already been used\./);
+  ok(used.forms.every(({ action }) => !action.startsWith("/confirm-email")));
 });

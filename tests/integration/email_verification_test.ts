@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, registerUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, registerUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -90,7 +90,7 @@ Deno.test("the owner of an address can reject the account, which is deleted with
   strictEqual(response.status, 200);
   strictEqual((await app.client().get(`/api/users/${id}`)).status, 404);
   strictEqual((await client.get("/api/profile")).status, 401);
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 401);
+  strictEqual((await logIn(app.client(), email)).status, 401);
 });
 
 Deno.test("a link cannot delete an account whose address was verified in another way", async () => {

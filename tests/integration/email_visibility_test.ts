@@ -61,7 +61,7 @@ Deno.test("the profile says who sees the address, with a button that changes it"
   const press = (emailVisible: string) => client.submit("/profile", { user_id: id, emailVisible });
 
   const open = await card();
-  match(open, /preview@example\.com<\/a>[^]*Anyone can see this address\./);
+  match(open, /preview@example\.com<\/bdi><\/a>[^]*Anyone can see this address\./);
   match(open, /name="emailVisible" value="false">Hide my email address</);
   match(await html(client, "/dashboard"), /Anyone can see this address\./);
 

@@ -69,7 +69,7 @@ Deno.test("a member who asks for many recovery codes holds up no other login", a
   strictEqual(Number(count), 10);
 });
 
-Deno.test("a client address holds a quarter of the queue, and the logins of others take turns with its own", async () => {
+Deno.test("logins take turns with the many of one address, and none of them is refused", async () => {
   const logIns = await loginsOfOthers("turns");
   const hashMs = await timeOf(hashOnce);
   const greedy = app.client();
@@ -86,7 +86,9 @@ Deno.test("a client address holds a quarter of the queue, and the logins of othe
   deepStrictEqual(refused, { 503: REQUESTS - judged });
 });
 
-/** Registers people with verified addresses. Returns a function for each, which logs the person in from a new address. */
+/**
+ * Registers people with verified addresses. Returns a function for each, which logs the person in from a new address.
+ */
 async function loginsOfOthers(name: string) {
   const logIns = [];
   for (let i = 0; i < LOGINS; i++) {

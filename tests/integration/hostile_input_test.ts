@@ -1,5 +1,5 @@
 import { match, ok, strictEqual } from "node:assert/strict";
-import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
@@ -60,8 +60,7 @@ Deno.test("bodies and forms with many or long names get a small response in time
 });
 
 Deno.test("a password of combining marks costs no more than a wrong password", async () => {
-  const login = (password: string) => () =>
-    app.client().send("POST", "/auth/login", { email: "someone@example.com", password });
+  const login = (password: string) => () => logIn(app.client(), "someone@example.com", password);
   const wrong = await bestOf(3, login("Wrong-horse-77"));
   const hostile = await bestOf(3, login("\u0315\u0300".repeat(10_000)));
   strictEqual(hostile.status, 400);

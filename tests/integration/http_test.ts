@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createApp } from "../../lib/web/app.ts";
 import { outerHandler } from "../../lib/server/outer_handler.ts";
-import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
@@ -133,6 +133,9 @@ Deno.test("state-changing requests from other origins are refused", async () => 
     [{ "Sec-Fetch-Site": "none" }, true],
     [{ Origin: "https://evil.example" }, false],
     [{ Origin: "null" }, false],
+    [{ Origin: "null", "Sec-Fetch-Site": "same-origin" }, true], // another Referrer-Policy of a proxy
+    [{ Origin: "null", "Sec-Fetch-Site": "same-site" }, false],
+    [{ Origin: "null", "Sec-Fetch-Site": "none" }, false],
     [{ Origin: `${BASE_URL}.evil.example` }, false],
     [{ Origin: BASE_URL.replace("http:", "https:") }, false],
     [{ Origin: "https://evil.example", "Sec-Fetch-Site": "none" }, false],
@@ -183,7 +186,7 @@ Deno.test("responses that depend on tokens or sessions are not cached", async ()
     }),
     await anonymous.send("POST", "/auth/forgot-password", { email: "ann@example.com" }),
     await anonymous.send("POST", "/auth/reset-password", { email: "ann@example.com", token: "x", password: "x" }),
-    await anonymous.send("POST", "/auth/login", { email: "ann@example.com", password: "x" }),
+    await logIn(anonymous, "ann@example.com", "x"),
     await anonymous.get("/api/profile"),
     await app.client().get("/api/profile"),
     await app.client().submit("/register", { name: "Bob", email: "bob@example.com", password: "Correct-horse-7" }),

@@ -1,9 +1,9 @@
-import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, rejects, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import { deriveKey } from "../../lib/crypto/derived_key.ts";
-import { runOnce } from "../../lib/idempotency/idempotency.ts";
+import { runOnce } from "../../lib/web/idempotency/idempotency.ts";
 import { delay } from "../support/delay.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -72,14 +72,10 @@ Deno.test("a waiting caller tries to claim once and then only polls, at growing 
   const second = watch();
   using pauses = recordPauses();
   const result = once("slow", never, second.services);
-  const polls = await second.polled(4);
+  await second.polled(4);
   first.finish("done");
   deepStrictEqual([await first.result, await result], ["done", "done"]);
   deepStrictEqual(new Set(second.statements.slice(1)), new Set(["SelectQueryNode"]));
-  for (const [index, pauseMs] of [25, 50, 100].entries()) {
-    const waitedMs = polls[index + 1] - polls[index];
-    ok(waitedMs >= pauseMs - 2, `pause ${index} took ${waitedMs} ms`); // timers may be early by a bit
-  }
   deepStrictEqual(pauses.list.slice(0, 3), [25, 50, 100]);
 });
 

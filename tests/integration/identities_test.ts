@@ -1,12 +1,13 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../lib/crypto/password.ts";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { signedIn } from "../support/providers/idp.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { statusAndCode } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -32,10 +33,6 @@ async function unlink(client: TestClient, id?: string): Promise<Response> {
   return await client.request(`${PATH}/${id ?? identity?.id ?? NO_ID}`, { method: "DELETE" });
 }
 
-async function codeOf(response: Response): Promise<unknown[]> {
-  return [response.status, (await response.json()).code];
-}
-
 async function identities(client: TestClient): Promise<{ id: string }[]> {
   return (await (await client.get(PATH)).json()).data ?? [];
 }
@@ -56,11 +53,11 @@ Deno.test("unlinking removes the identity, once, and records it", async () => {
   const { client, id, email } = await signedInWithPassword("leaving");
   strictEqual((await unlink(client)).status, 204);
   deepStrictEqual(await identities(client), []);
-  deepStrictEqual(await codeOf(await unlink(client)), [404, "NOT_FOUND"]);
+  deepStrictEqual(await statusAndCode(await unlink(client)), [404, "NOT_FOUND"]);
   const events = await db.selectFrom("events").select("details")
     .where("user_id", "=", id).where("kind", "=", "identity.unlinked").execute();
   deepStrictEqual(events.map(({ details }) => details), [{ provider: "default" }]);
-  const { user } = await (await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).json();
+  const { user } = await (await logIn(app.client(), email)).json();
   strictEqual(user.provider, "email");
 });
 
@@ -73,16 +70,16 @@ Deno.test("a person who signs in with the provider again gets the same account",
 
 Deno.test("the only way to log in stays", async () => {
   const { client } = await signedIn(app, provider, person("only"));
-  deepStrictEqual(await codeOf(await unlink(client)), [409, "LAST_SIGN_IN_METHOD"]);
+  deepStrictEqual(await statusAndCode(await unlink(client)), [409, "LAST_SIGN_IN_METHOD"]);
   strictEqual((await identities(client)).length, 1);
 });
 
 Deno.test("unlinking needs a session, an identity of one's own and a recent proof", async () => {
   const { client } = await signedInWithPassword("proving");
   strictEqual((await unlink(app.client())).status, 401);
-  deepStrictEqual(await codeOf(await unlink(client, NO_ID)), [404, "NOT_FOUND"]);
+  deepStrictEqual(await statusAndCode(await unlink(client, NO_ID)), [404, "NOT_FOUND"]);
   app.advance(15 * MINUTE_SECONDS + 1);
-  deepStrictEqual(await codeOf(await unlink(client)), [403, "REAUTHENTICATION_REQUIRED"]);
+  deepStrictEqual(await statusAndCode(await unlink(client)), [403, "REAUTHENTICATION_REQUIRED"]);
   strictEqual((await identities(client)).length, 1);
 });
 

@@ -1,11 +1,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { GOOD_BEHAVIOR, startFalseProvider } from "../support/providers/false_provider.ts";
 import { signedIn } from "../support/providers/idp.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { problemOf } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -51,15 +52,10 @@ async function assertNotLinked(...ids: string[]): Promise<void> {
   for (const id of ids) deepStrictEqual([(await userOf(id)).idp_id, (await userOf(id)).idp_linked_at], [null, null]);
 }
 
-async function codeOf(response: Response): Promise<unknown[]> {
-  const { code, details } = await response.json();
-  return [response.status, code, details];
-}
-
 Deno.test("a link changes only how the person can log in, and is recorded", async () => {
   const { client, id, email } = await registerVerifiedUser(app, "links@example.com", "Own Name");
   const elsewhere = app.client();
-  await elsewhere.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(elsewhere, email);
   const { updated_at: _before, ...before } = await userOf(id);
   const path = await pending(client, "links");
   await assertNotLinked(id);
@@ -99,21 +95,21 @@ Deno.test("a link by a login with the address is reported too, unless the addres
 
   const { email: unconfirmed } = await registerUser(app, "unconfirmed@example.com");
   await signedIn(app, provider, address(unconfirmed));
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   deepStrictEqual(app.mails.filter(({ to, subject }) => to === unconfirmed && subject === NEW_WAY), []);
 });
 
 Deno.test("the alert about a login on a new device names the provider", async () => {
   const { email } = await registerVerifiedUser(app, "named@example.com");
   await signedIn(app, provider, { ...person(email), email });
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   const alert = app.mails.findLast(({ to, subject }) => to === email && subject.startsWith("New login"));
   match(alert!.text, /Method: Contoso\n/);
 });
 
 /** Requires that the owner gets an alert, whose link unlinks the identity. */
 async function assertAlertUnlinks({ id, email }: { id: string; email: string }): Promise<void> {
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   const alert = app.mails.findLast(({ to, subject }) => to === email && subject === NEW_WAY);
   const token = alert?.text.match(/token=([\w-]{43})/)?.[1];
   strictEqual((await app.client().send("POST", "/auth/not-me", { token })).status, 200);
@@ -126,7 +122,7 @@ Deno.test("a link starts only for a session with a recent proof, a known provide
   const before = await attempts();
   strictEqual((await post(app.client())).status, 401);
   const { client } = await registerVerifiedUser(app, "starts@example.com");
-  deepStrictEqual(await codeOf(await post(client, { provider: "other" })), [
+  deepStrictEqual(await problemOf(await post(client, { provider: "other" })), [
     400,
     "VALIDATION_FAILED",
     { provider: ["Unknown provider"] },
@@ -135,20 +131,20 @@ Deno.test("a link starts only for a session with a recent proof, a known provide
     strictEqual((await post(client, body)).status, 400);
   }
   const linked = await signedIn(app, provider, { sub: "already", email: "already@example.com", email_verified: true });
-  deepStrictEqual(await codeOf(await post(linked.client)), [
+  deepStrictEqual(await problemOf(await post(linked.client)), [
     400,
     "VALIDATION_FAILED",
     { provider: ["Already added"] },
   ]);
   const unverified = await registerUser(app, "squatter@example.com");
-  deepStrictEqual((await codeOf(await post(unverified.client))).slice(0, 2), [403, "EMAIL_NOT_VERIFIED"]);
+  deepStrictEqual((await problemOf(await post(unverified.client))).slice(0, 2), [403, "EMAIL_NOT_VERIFIED"]);
   app.advance(15 * MINUTE_SECONDS + 1);
-  deepStrictEqual((await codeOf(await post(client))).slice(0, 2), [403, "REAUTHENTICATION_REQUIRED"]);
+  deepStrictEqual((await problemOf(await post(client))).slice(0, 2), [403, "REAUTHENTICATION_REQUIRED"]);
   strictEqual(await attempts(), before);
 
   await using bare = await openTestApp();
   const { client: without } = await registerVerifiedUser(bare, "bare@example.com");
-  deepStrictEqual((await codeOf(await post(without))).slice(0, 2), [404, "IDP_NOT_CONFIGURED"]);
+  deepStrictEqual((await problemOf(await post(without))).slice(0, 2), [404, "IDP_NOT_CONFIGURED"]);
 });
 
 Deno.test("a link waits for ten minutes from its start", async () => {
@@ -173,7 +169,7 @@ Deno.test("a browser without the state cookie cannot finish a link", async () =>
   const other = await registerVerifiedUser(app, "stateless-other@example.com");
   const callback = await consent(client, "stateless");
   for (const browser of [app.client(), other.client]) {
-    deepStrictEqual((await codeOf(await browser.get(callback))).slice(0, 2), [400, "INVALID_STATE"]);
+    deepStrictEqual((await problemOf(await browser.get(callback))).slice(0, 2), [400, "INVALID_STATE"]);
   }
   await assertNotLinked(id, other.id);
 });
@@ -199,7 +195,7 @@ Deno.test("only the session that started a link completes it", async () => {
   const stranger = await registerVerifiedUser(app, "sessions-other@example.com");
   const path = await pending(client, "sessions");
   const elsewhere = app.client();
-  await elsewhere.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(elsewhere, email);
   for (const browser of [elsewhere, stranger.client]) {
     strictEqual((await browser.get(path)).headers.get("Location"), EXPIRED);
     strictEqual(await confirm(browser, path), EXPIRED);
@@ -217,7 +213,7 @@ Deno.test("nobody who logs in to the browser in between completes the link, not 
   const { pathname } = new URL(path, "http://foyer.test");
   strictEqual((await client.submit(pathname, { token: path.split("=")[1] })).status, 401);
   for (const each of [next.email, email]) {
-    await client.send("POST", "/auth/login", { email: each, password: PASSWORD });
+    await logIn(client, each);
     strictEqual((await client.get(path)).headers.get("Location"), EXPIRED);
     strictEqual(await confirm(client, path), EXPIRED);
   }
@@ -237,12 +233,12 @@ Deno.test("callback and confirmation work once, also after the identity has been
   const cookies = new Map(client.cookies);
   const path = (await client.get(callback)).headers.get("Location")!;
   for (const [name, value] of cookies) client.cookies.set(name, value);
-  deepStrictEqual((await codeOf(await client.get(callback))).slice(0, 2), [400, "INVALID_STATE"]);
+  deepStrictEqual((await problemOf(await client.get(callback))).slice(0, 2), [400, "INVALID_STATE"]);
 
   const token = path.split("=")[1];
   client.cookies.set("idp_oauth_state", token);
   const asState = await client.get(`/auth/idp/callback?code=x&state=${token}`);
-  deepStrictEqual((await codeOf(asState)).slice(0, 2), [400, "INVALID_STATE"]);
+  deepStrictEqual((await problemOf(asState)).slice(0, 2), [400, "INVALID_STATE"]);
   strictEqual(await confirm(client, path), LINKED);
   const { data: [{ id: identityId }] } = await (await client.get(API)).json();
   strictEqual((await client.request(`${API}/${identityId}`, { method: "DELETE" })).status, 204);
@@ -353,6 +349,6 @@ Deno.test("an unreachable provider is reported as unavailable", async () => {
   await using alone = await openTestApp({ ...provider.env, IDP_ISSUER: "http://localhost:1" });
   const { client } = await registerVerifiedUser(alone, "alone@example.com");
   const response = await post(client);
-  deepStrictEqual((await codeOf(response)).slice(0, 2), [503, "UNAVAILABLE"]);
+  deepStrictEqual((await problemOf(response)).slice(0, 2), [503, "UNAVAILABLE"]);
   strictEqual((await client.submit(`${PAGE}/add`, {})).headers.get("Location"), `${PAGE}?error=idp_failed`);
 });

@@ -1,11 +1,11 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { consentScreen, signedIn, signIn } from "../support/providers/idp.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
-import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 import { isStored, later, openUploader, sweepAllUploads } from "../support/uploads/upload_world.ts";
 
 const provider = await startFalseProvider();
@@ -46,7 +46,7 @@ Deno.test("a new person gets a verified account without a password, and a sessio
   const row = await rowOf("new@example.com");
   strictEqual(row?.password_hash, null);
   strictEqual(row?.idp_id, `${provider.issuer} new`);
-  const login = await client.send("POST", "/auth/login", { email: "new@example.com", password: PASSWORD });
+  const login = await logIn(client, "new@example.com");
   strictEqual(login.status, 401);
 });
 
@@ -80,7 +80,7 @@ Deno.test("a verified account with the address is linked and keeps its password,
     "https://pictures.example/v.png",
   ]);
   strictEqual((await client.get("/api/profile")).status, 200);
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  strictEqual((await logIn(app.client(), email)).status, 200);
 
   const withAvatar = await registerVerifiedUser(app, "pictured@example.com");
   await withAvatar.client.send("PUT", "/api/profile", { avatar: "https://own.example/a.png" });
@@ -159,7 +159,7 @@ Deno.test("an address that the provider does not confirm creates and changes no 
   const cases = [
     { email_verified: false },
     { email_verified: undefined },
-    { email_verified: "true" },
+    { email_verified: "false" },
     { email: undefined },
     { email: "no address" },
     { email: ["unconfirmed@example.com"] },
@@ -175,8 +175,8 @@ Deno.test("an address that the provider does not confirm creates and changes no 
 
 Deno.test("a plain OAuth provider links an account with a password only if the address is confirmed", async () => {
   const silent = {};
-  const others = [{ verified: true }, { verified_email: true }];
-  const denials = [{ verified: false }, { verified_email: false }, { email_verified: false }, { verified: "true" }];
+  const others = [{ verified: true }, { verified_email: true }, { email_verified: "true" }];
+  const denials = [{ verified: false }, { verified_email: false }, { email_verified: false }, { verified: "false" }];
   const cases: [env: Record<string, string>, refused: Record<string, unknown>[], accepted: Record<string, unknown>][] =
     [
       [provider.plainEnv, [silent, ...others, ...denials], { email_verified: true }],
@@ -272,12 +272,11 @@ Deno.test("a sign-in ends every session that the callback presents", async () =>
 });
 
 Deno.test("a picture at our own origin becomes an avatar only if it is a stored file", async () => {
-  const services = { ...app.services, config: { ...app.services.config, baseUrl: "https://foyer.example" } };
   for (const [index, [path, isAllowed]] of ([["/auth/idp", false], ["/files/x.webp", true]] as const).entries()) {
-    const picture = `https://foyer.example${path}`;
+    const picture = `${BASE_URL}${path}`;
     const email = `own-origin-${index}@example.com`;
     const identity = { provider: "default", subject: email, email, emailVerified: true, name: null, picture };
-    const { user } = await signInWithIdp(services, identity, SOME_CLIENT);
+    const { user } = await signInWithIdp(app.services, identity, SOME_CLIENT);
     strictEqual(user.avatar, isAllowed ? picture : null);
   }
 });

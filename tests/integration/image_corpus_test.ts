@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { registerUser } from "../support/app/accounts.ts";
 import { type CorpusFile, imageCorpus } from "../support/images/image_corpus.ts";
+import { imageFixtures } from "../support/images/image_fixtures.ts";
 import { assertQuarters } from "../support/images/pictures.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -20,6 +21,34 @@ for (const file of corpus) {
     const codes: unknown[] = [file.expected, file.orCode];
     ok(response.status === 400 && codes.includes(body.code), `${response.status} ${JSON.stringify(body)}`);
   });
+}
+
+/** Of 255. */
+const TOLERANCE = 3;
+
+for (const { file, type, bytes, shown } of await imageFixtures()) {
+  Deno.test(`a picture is stored as browsers show it: ${file}`, async () => {
+    const form = new FormData();
+    form.set("type", "avatar");
+    form.set("file", new File([bytes], file, { type: `image/${type}` }));
+    const response = await client.request("/api/upload/image", { method: "POST", body: form });
+    const body = await response.json();
+    if (shown === null) return deepStrictEqual([response.status, body.code], [400, "IMAGE_INVALID"]);
+    strictEqual(response.status, 200, JSON.stringify(body));
+    const stored = await (await app.client().get(new URL(body.url).pathname)).bytes();
+    const { data, info } = await sharp(stored).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    deepStrictEqual([info.width, info.height], [shown.width, shown.height]);
+    const expected = visible(shown.rgba);
+    // Chromium leaves the last rows empty of a JPEG that has no end.
+    const isShown = (i: number) => type !== "jpeg" || shown.rgba[i | 3] > 0;
+    const difference = Math.max(...visible(data).map((value, i) => isShown(i) ? Math.abs(value - expected[i]) : 0));
+    ok(difference <= TOLERANCE, `it differs by ${difference}`);
+  });
+}
+
+/** The visible part of each sample, because the color of a transparent pixel does not matter. */
+function visible(rgba: Uint8Array): number[] {
+  return Array.from(rgba, (value, i) => i % 4 === 3 ? value : value * rgba[i | 3] / 255);
 }
 
 async function assertStored(

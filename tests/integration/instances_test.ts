@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, notStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, notStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { ConfigError } from "../../lib/config/config.ts";
 import { registerInstance } from "../../lib/jobs/instances.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
@@ -28,6 +28,38 @@ Deno.test("instances with one store start beside each other", async () => {
 Deno.test("an instance refuses to start beside a live one with another store, and says what to set", async () => {
   await start("folder a");
   for (let i = 0; i < 2; i++) await rejects(start("bucket b"), /files in folder a, this one in bucket b.*DATA_DIR/);
+  await start("folder a");
+});
+
+const OLD = "the secret that all instances had before";
+const NEW = "the secret that all instances have now";
+/** Secrets of a live instance, and of one that starts beside it. */
+const SECRETS: [what: string, live: string, own: Partial<typeof shared>, starts: boolean][] = [
+  ["the same", NEW, { appSecret: NEW }, true],
+  ["another one", OLD, { appSecret: NEW }, false],
+  [
+    "a new one, with the other as a previous one",
+    OLD,
+    { appSecret: NEW, previousAppSecrets: ["x".repeat(32), OLD] },
+    true,
+  ],
+  ["one that the live instance has replaced", NEW, { appSecret: OLD }, false],
+];
+
+for (const [what, live, own, starts] of SECRETS) {
+  Deno.test(`an instance that has ${what} as APP_SECRET ${starts ? "starts" : "does not start"} beside a live one`, async () => {
+    await start("folder a", { ...shared, appSecret: live });
+    const attempt = start("folder a", { ...shared, ...own });
+    if (starts) await attempt;
+    else await rejects(attempt, /another APP_SECRET.*APP_SECRET_PREVIOUS/);
+    const rows = await services.db.selectFrom("instances").select("secret_fingerprint").execute();
+    for (const { secret_fingerprint } of rows) doesNotMatch(secret_fingerprint!, /secret/);
+  });
+}
+
+Deno.test("an instance of an older release, which shows no fingerprint, is no obstacle", async () => {
+  const row = { id: "old", store_id: "folder a", seen_at: services.now() };
+  await services.db.insertInto("instances").values(row).execute();
   await start("folder a");
 });
 

@@ -1,7 +1,18 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { inviteUser } from "../../lib/accounts/invitation.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  logIn,
+  mailedToken,
+  PASSWORD,
+  principalOf,
+  registerUser,
+  registerVerifiedUser,
+} from "../support/app/accounts.ts";
+import { formOf } from "../support/app/authorize_page.ts";
+import { writeClientsFile } from "../support/app/clients_file.ts";
+import { html } from "../support/app/page_forms.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -39,7 +50,7 @@ Deno.test("an invited user sets a password through the emailed link and is logge
   const createdAt = Math.floor(app.services.now().getTime() / 1000);
   deepStrictEqual(data, { id: data.id, name: "Guest", email, avatar: null, provider: "email", createdAt });
 
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 401);
+  strictEqual((await logIn(app.client(), email)).status, 401);
   const token = await mailedToken(app, email);
   match(
     app.mails.find(({ to }) => to === email)!.text,
@@ -50,9 +61,12 @@ Deno.test("an invited user sets a password through the emailed link and is logge
   strictEqual(reset.status, 200);
   deepStrictEqual(await reset.json(), { success: true, message: "Password set. You are logged in." });
   strictEqual((await sessionOf(guest))?.method, "invitation");
+  const { text } = await readPage(guest.get("/settings/activity"));
+  match(text, /Logged in with an invitation.*Password set with an invitation.*You were invited/);
+  doesNotMatch(text, /reset/);
   const { user } = await (await guest.get("/api/profile")).json();
   deepStrictEqual([user.id, user.name, user.emailVerified], [data.id, "Guest", true]);
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  strictEqual((await logIn(app.client(), email)).status, 200);
 });
 
 Deno.test("an invitation that is accepted twice at once opens one session", async () => {
@@ -226,7 +240,65 @@ Deno.test("a user whose invitation has expired sets a password through a reset a
   const guest = app.client();
   strictEqual((await guest.submit("/reset-password", fields)).headers.get("Location"), "/uploads");
   strictEqual((await sessionOf(guest))?.method, "invitation");
+  const { text } = await readPage(guest.get("/settings/activity"));
+  match(text, /Logged in with an invitation.*Password set with an invitation.*You were invited/);
+  doesNotMatch(text, /reset/);
   const { name } = await app.services.db.selectFrom("users").select("name").where("email", "=", email)
     .executeTakeFirstOrThrow();
   strictEqual(name, "Slow Guest");
+});
+
+Deno.test("an invitation leads to a product or an app, and nowhere else", async () => {
+  const CLIENTS_FILE = await writeClientsFile([
+    {
+      client_id: "wiki",
+      client_name: "Wiki",
+      redirect_uris: ["https://wiki.example/callback", "com.example.wiki:/callback"],
+    },
+  ]);
+  await using app = await openTestApp({ CLIENTS_FILE, RETURN_ORIGINS: "http://foyer.test:3000" });
+  const { client: host } = await registerVerifiedUser(app, "host@example.com");
+  let guests = 0;
+  const inviteTo = async (next: string) => {
+    const email = `guest-${++guests}@example.com`;
+    return { email, response: await host.send("POST", "/api/users", { email, name: "Guest", next }) };
+  };
+  const products = ["http://foyer.test:3000/welcome?from=x", "https://wiki.example/start", "/settings"];
+  for (const next of products) {
+    const { email, response } = await inviteTo(next);
+    strictEqual(response.status, 201, next);
+    const guest = app.client();
+    const token = await mailedToken(app, email);
+    const accepted = await guest.submit("/reset-password?invitation=true", { email, token, password: PASSWORD });
+    const path = accepted.headers.get("Location")!;
+    if (next.startsWith("/")) strictEqual(path, next);
+    else match((await guest.get(path)).headers.get("Refresh")!, new RegExp(`url=${next.replace("?", "\\?")}$`));
+  }
+  for (
+    const next of [
+      "https://evil.example/",
+      "https://wiki.example.evil.example/",
+      "com.example.wiki:/x",
+      "//evil.example",
+    ]
+  ) {
+    const { response } = await inviteTo(next);
+    const { details } = await response.json();
+    deepStrictEqual([response.status, Object.keys(details)], [400, ["next"]], next);
+  }
+});
+
+Deno.test("the page of invitations takes next from a product, and ignores any other", async () => {
+  await using app = await openTestApp({ RETURN_ORIGINS: "http://foyer.test:3000" });
+  const { client: host } = await registerVerifiedUser(app, "host@example.com");
+  const next = "http://foyer.test:3000/team";
+  const path = `/invite?${new URLSearchParams({ next })}`;
+  deepStrictEqual(formOf(await html(host, path)).fields.next, next);
+  deepStrictEqual(formOf(await html(host, "/invite?next=https://evil.example/")).fields.next, undefined);
+  const sent = await host.submit(path, { name: "Gus", email: "gus@example.com", next });
+  deepStrictEqual([sent.status, sent.headers.get("Location")], [303, path]);
+  const token = await mailedToken(app, "gus@example.com");
+  const filled = { email: "gus@example.com", token, password: PASSWORD };
+  const accepted = await app.client().submit("/reset-password?invitation=true", filled);
+  strictEqual(accepted.headers.get("Location"), `/continue?${new URLSearchParams({ next })}`);
 });

@@ -1,9 +1,11 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { closeAccountOf } from "../../lib/closing/account_closing.ts";
-import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { isolated } from "../../lib/texts/isolation.ts";
+import { closeAccountOf } from "../../lib/accounts/account_closing.ts";
+import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
 import { createInvitedUser } from "../../lib/accounts/invitation.ts";
 import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -16,7 +18,7 @@ const IN_ARABIC = { "Accept-Language": "ar" };
 const RESET = {
   en: "Reset your Foyer password",
   de: "Setz dein Passwort für Foyer zurück",
-  ar: "إعادة تعيين كلمة مرورك في Foyer",
+  ar: `إعادة تعيين كلمة مرورك في ${isolated("Foyer", "rtl")}`,
 };
 
 const choose = (client: TestClient, language: unknown) => client.send("PUT", "/api/profile", { language });
@@ -30,7 +32,7 @@ async function storedLanguage(client: TestClient): Promise<string | null> {
 
 /** Delivers the emails that are due, and returns the subject of the last one to the address. */
 async function lastSubject(email: string): Promise<string | undefined> {
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   return app.mails.findLast(({ to }) => to === email)?.subject;
 }
 
@@ -52,7 +54,7 @@ Deno.test("the language is a setting that the profile and the account show", asy
   const saved = await choose(client, "de");
   deepStrictEqual([saved.status, (await saved.json()).user.language], [200, "de"]);
   strictEqual(await storedLanguage(client), "de");
-  match(await (await client.get("/dashboard", IN_ARABIC)).text(), /<html lang="de"/);
+  strictEqual((await readPage(client.get("/dashboard", IN_ARABIC))).language, "de");
   await client.send("PUT", "/api/profile", { bio: "x" });
   strictEqual(await storedLanguage(client), "de", "other changes keep it");
   for (const none of [null, ""]) {
@@ -60,7 +62,7 @@ Deno.test("the language is a setting that the profile and the account show", asy
     strictEqual((await choose(client, none)).status, 200);
     strictEqual(await storedLanguage(client), null);
   }
-  match(await (await client.get("/dashboard", IN_ARABIC)).text(), /<html lang="ar"/);
+  strictEqual((await readPage(client.get("/dashboard", IN_ARABIC))).language, "ar");
 });
 
 Deno.test("there is no setting for a language without texts", async () => {
@@ -83,23 +85,24 @@ Deno.test("there is no setting for a language without texts", async () => {
 Deno.test("the page of the setting stores it, and makes the browser remember or forget it", async () => {
   const { client, id } = await registerVerifiedUser(app, "page@example.com");
   const path = "/settings/language";
-  const checked = async () => /value="(\w*)" checked/.exec(await (await client.get(path)).text())?.[1];
+  const checked = async () => (await readPage(client.get(path))).find("main [checked]").getAttribute("value");
   strictEqual(await checked(), "");
   const saved = await client.submit(path, { user_id: id, language: "de" });
   deepStrictEqual([saved.status, saved.headers.get("Location")], [303, path]);
   deepStrictEqual([await storedLanguage(client), client.cookies.get("language")], ["de", "de"]);
-  match(await (await client.get(path)).text(), /<html lang="de"[^]*Sprache gespeichert\./);
+  const { language, notice } = await readPage(client.get(path));
+  deepStrictEqual([language, notice], ["de", "Sprache gespeichert."]);
   strictEqual(await checked(), "de");
 
   const refused = await client.submit(path, { user_id: id, language: "xx" });
   strictEqual(refused.status, 400);
-  match(await refused.text(), /class="field-error" id="language-error">/);
+  ok((await readPage(refused)).textAt("#language-error"));
   strictEqual((await client.submit(path, { user_id: "someone else", language: "ar" })).status, 403);
   strictEqual(await storedLanguage(client), "de");
 
   await client.submit(path, { user_id: id, language: "" });
   deepStrictEqual([await storedLanguage(client), client.cookies.get("language")], [null, undefined]);
-  match(await (await client.get(path, IN_ARABIC)).text(), /<html lang="ar"/);
+  strictEqual((await readPage(client.get(path, IN_ARABIC))).language, "ar");
   strictEqual((await app.client().submit(path, { language: "de" })).status, 401);
 });
 
@@ -141,7 +144,7 @@ Deno.test("a stranger who registers an address does not choose the language of i
   strictEqual((await choose(stranger, "ar")).status, 200);
   const owner = app.client();
   await owner.send("POST", "/auth/forgot-password", { email }, IN_GERMAN);
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   const mail = app.mails.find(({ to, text }) => to === email && text.includes("/reset-password"))!;
   const token = /token=([\w-]+)/.exec(mail.text)![1];
   const reset = { email, token, password: "Another-horse-8" };

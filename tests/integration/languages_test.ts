@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { exampleMail } from "../../lib/mail/examples.ts";
 import { MAIL_KINDS } from "../../lib/mail/kinds.ts";
-import type { FieldProblems } from "../../lib/problem.ts";
+import type { FieldProblems } from "../../lib/errors/problem.ts";
 import { fieldErrors } from "../../lib/texts/field_errors.ts";
 import { formTexts } from "../../lib/texts/form_texts.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import {
   IN_MARKER,
   MARKER,
@@ -49,7 +49,7 @@ Deno.test("the picker leads back, and the choice of a member holds in every brow
   deepStrictEqual([chosen.status, chosen.headers.get("Location")], [303, "/dashboard?a=1"]);
   match(await (await client.get("/dashboard")).text(), /<html lang="nl"/);
   const other = app.client();
-  await other.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(other, email);
   match(await (await other.get("/dashboard", { "Accept-Language": "en" })).text(), /<html lang="nl"/);
   for (const language of ["xx", "constructor", ""]) {
     strictEqual((await client.submit("/language", { language })).status, 400);
@@ -90,6 +90,7 @@ Deno.test("no page shows a text from outside the catalogs", async () => {
   const admin = await registerAdmin(app, "marked-admin@example.com", "Zyx");
   const administration = [
     "/admin",
+    "/admin/setup",
     "/admin/users",
     `/admin/users/${admin.id}`,
     `/admin/users/${admin.id}/suspend`,
@@ -113,7 +114,7 @@ Deno.test("errors of fields and emails are in the language of the request", asyn
   const refused = await (await guest.submit("/register", { email: "x", password: "short" })).text();
   deepStrictEqual(unmarked(refused), []);
   await guest.submit("/forgot-password", { email });
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   match(app.mails.at(-1)!.subject, /^⟦Reset your Foyer password⟧$/);
 });
 

@@ -4,7 +4,7 @@ import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { removeUser } from "../../lib/admin/removal.ts";
 import { changeRole } from "../../lib/admin/role.ts";
 import { suspendUser } from "../../lib/admin/suspension.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedCode, registerVerifiedUser } from "../support/app/accounts.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
@@ -40,8 +40,6 @@ async function person(name: string) {
   return { email, client: app.client() };
 }
 
-const logIn = (client: TestClient, email: string) => client.send("POST", "/auth/login", { email, password: PASSWORD });
-
 Deno.test("the login page marks the way that was used last, also after a logout", async () => {
   const { client, email } = await registerVerifiedUser(app, "ada@example.com");
   const { authenticator } = await addPasskey(client);
@@ -56,9 +54,8 @@ Deno.test("the login page marks the way that was used last, also after a logout"
   deepStrictEqual(await markedLater(client), ["Continue with a passkey"]);
 
   await client.send("POST", "/auth/code", { email });
-  while (await app.deliverMails() > 0);
-  const code = app.mails.findLast(({ to, subject }) => to === email && /code/.test(subject))!.text.match(/^\d{8}$/m)!;
-  strictEqual((await client.send("POST", "/auth/code/verify", { email, code: code[0] })).status, 200);
+  const code = await mailedCode(app, email);
+  strictEqual((await client.send("POST", "/auth/code/verify", { email, code })).status, 200);
   deepStrictEqual(await markedLater(client), ["Email me a login code"]);
   deepStrictEqual(await markedWays(app.client()), [], "other browsers get no mark, although markup is repeated");
 });
@@ -92,7 +89,7 @@ Deno.test("a second step keeps the way of the first one", async () => {
 
 Deno.test("a refused login marks nothing, and a form that is shown again keeps the mark", async () => {
   const { client, email } = await person("refused");
-  await client.send("POST", "/auth/login", { email, password: "wrong" });
+  await logIn(client, email, "wrong");
   deepStrictEqual([client.cookies.has("last_used"), await markedWays(client)], [false, []]);
   client.cookies.set("last_used", "passkey");
   deepStrictEqual(await markedWays(client, "/login?email=ada%40example.com&next=%2Fuploads"), [

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
@@ -10,7 +11,7 @@ Deno.test("the form logs in and redirects to the dashboard", async () => {
   const response = await client.submit("/login", { email, password: PASSWORD });
   strictEqual(response.status, 303);
   strictEqual(response.headers.get("Location"), "/dashboard");
-  match(await (await client.get("/dashboard")).text(), /Hello, Paige/);
+  strictEqual((await readPage(client.get("/dashboard"))).heading, "Hello, Paige");
 });
 
 Deno.test("login redirects to the requested page, if it is a page of the app", async () => {
@@ -34,11 +35,11 @@ Deno.test("login redirects to the requested page, if it is a page of the app", a
 });
 
 Deno.test("registration keeps the requested page, and ends there", async () => {
-  const login = await (await app.client().get("/login?next=%2Fuploads")).text();
-  match(login, /<a href="\/register\?next=%2Fuploads"/);
-  const register = await (await app.client().get("/register?next=%2Fuploads")).text();
-  match(register, /<a href="\/login\?next=%2Fuploads"/);
-  match(register, /<form method="post" action="\/register\?next=%2Fuploads"/);
+  const login = await readPage(app.client().get("/login?next=%2Fuploads"));
+  ok(login.leadsTo("/register?next=%2Fuploads"));
+  const register = await readPage(app.client().get("/register?next=%2Fuploads"));
+  ok(register.leadsTo("/login?next=%2Fuploads"));
+  strictEqual(register.form().action, "/register?next=%2Fuploads");
   const cases = [["/uploads", "/uploads"], ["//evil.example", "/dashboard"]];
   for (const [index, [next, location]] of cases.entries()) {
     const fields = { name: "Nora", email: `nora-${index}@example.com`, password: PASSWORD };
@@ -52,21 +53,22 @@ Deno.test("a refused form shows the entered values and the errors beside their f
   const response = await app.client().submit("/login", { email: "<b>nobody", password: PASSWORD });
   strictEqual(response.status, 400);
   strictEqual(response.headers.get("Cache-Control"), "no-store");
-  const html = await response.text();
-  match(html, /id="email-error"[^>]*>Enter an email address like name@example\.com</);
-  match(html, /aria-describedby="email-error"/);
-  match(html, /value="&lt;b>nobody"|value="&lt;b&gt;nobody"/);
-  ok(!html.includes(PASSWORD));
+  const page = await readPage(response);
+  const { error, value, attribute } = page.field("email");
+  strictEqual(error, "Enter an email address like name@example.com");
+  strictEqual(attribute("aria-describedby"), "email-error");
+  strictEqual(value, "<b>nobody");
+  ok(!page.html.includes(PASSWORD));
 
   const wrong = await app.client().submit("/login", { email: "nobody@example.com", password: PASSWORD });
   strictEqual(wrong.status, 401);
-  match(await wrong.text(), /That email and password don’t match\./);
+  match((await readPage(wrong)).message!, /That email and password don’t match\./);
 });
 
 Deno.test("an empty field has one error", async () => {
-  const html = await (await app.client().submit("/login", { email: "", password: "" })).text();
-  match(html, /id="email-error">Enter your email address</);
-  match(html, /id="password-error">Enter your password</);
+  const page = await readPage(app.client().submit("/login", { email: "", password: "" }));
+  strictEqual(page.field("email").error, "Enter your email address");
+  strictEqual(page.field("password").error, "Enter your password");
 });
 
 Deno.test("the right password of an unconfirmed address redirects to the page that can confirm it", async () => {
@@ -80,22 +82,18 @@ Deno.test("the right password of an unconfirmed address redirects to the page th
 
 Deno.test("pages without islands load no script", async () => {
   for (const path of ["/", "/users", "/forgot-password", "/verify-email", "/nothing"]) {
-    ok(!(await (await app.client().get(path)).text()).includes("<script"), path);
+    deepStrictEqual((await readPage(app.client().get(path))).findAll("script"), [], path);
   }
 });
 
 Deno.test("the login page loads no framework, only the scripts for passwords and passkeys", async () => {
   const response = await app.client().get("/login");
   strictEqual(response.headers.get("Link"), null);
-  const scripts = (await response.text()).match(/<script[^]*?<\/script>/g)!;
-  const sources = scripts.map((script) => script.match(/^<script defer src="(\/\w+\.js)\?([^"]+)"><\/script>$/)!);
-  deepStrictEqual(sources.map(([, path]) => path), ["/passkeys.js", "/password_forms.js"]);
-  for (const [, path, version] of sources) {
-    strictEqual(
-      (await app.client().get(`${path}?${version}`)).headers.get("Cache-Control")?.includes("immutable"),
-      true,
-    );
-  }
+  const scripts = (await readPage(response)).findAll("script");
+  ok(scripts.every((script) => script.hasAttribute("defer") && script.textContent === ""));
+  const sources = scripts.map((script) => script.getAttribute("src")!);
+  deepStrictEqual(sources.map((source) => source.split("?")[0]), ["/passkeys.js", "/password_forms.js"]);
+  for (const source of sources) match((await app.client().get(source)).headers.get("Cache-Control")!, /immutable/);
 });
 
 Deno.test("the header and the footer mark the links of the page that is shown, and no others", async () => {
@@ -112,11 +110,13 @@ Deno.test("the header and the footer mark the links of the page that is shown, a
   ];
   // The second time, the markup is repeated.
   for (const [path, marks] of [...cases, ...cases]) {
-    const html = await (await app.client().get(path)).text();
-    const links = html.replace(/<main.*<\/main>/s, "").matchAll(
-      /<a [^>]*href="([^"]*)"[^>]* aria-current="(page|true)"/g,
+    const page = await readPage(app.client().get(path));
+    const links = page.findAll("body > :not(main) a:is([aria-current=page], [aria-current=true])");
+    deepStrictEqual(
+      links.map((each) => `${each.getAttribute("href")} ${each.getAttribute("aria-current")}`),
+      marks,
+      path,
     );
-    deepStrictEqual(Array.from(links, ([, href, mark]) => `${href} ${mark}`), marks, path);
   }
 });
 
@@ -124,15 +124,15 @@ Deno.test("what guests see is not repeated for members, nor a plain form for one
   const plain = await (await app.client().get("/login")).text();
   ok(plain.includes("Create account"));
   const { email } = await registerVerifiedUser(app, "after@example.com", "Ada After");
-  const withAddress = await (await app.client().get("/login?email=ada%40example.com")).text();
-  match(withAddress, /value="ada@example\.com"/);
-  match(await (await app.client().get("/login?next=%2Fuploads")).text(), /<a href="\/login\?next=%2Fuploads"/);
-  const refused = await (await app.client().submit("/login", { email: "typed@example.com", password: "x" })).text();
-  match(refused, /value="typed@example\.com"/);
+  const withAddress = await readPage(app.client().get("/login?email=ada%40example.com"));
+  strictEqual(withAddress.field("email").value, "ada@example.com");
+  ok((await readPage(app.client().get("/login?next=%2Fuploads"))).leadsTo("/login?next=%2Fuploads"));
+  const refused = await readPage(app.client().submit("/login", { email: "typed@example.com", password: "x" }));
+  strictEqual(refused.field("email").value, "typed@example.com");
 
   const member = app.client();
   await member.submit("/login", { email, password: PASSWORD });
-  match(await (await member.get("/users")).text(), /<header.*Ada After.*<\/header>/s);
+  match((await readPage(member.get("/users"))).textAt("header")!, /Ada After/);
   const again = await (await app.client().get("/login")).text();
   const withoutFormIds = (html: string) => html.replaceAll(/name="form_id" value="[^"]*"/g, "");
   strictEqual(withoutFormIds(again), withoutFormIds(plain));

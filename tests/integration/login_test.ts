@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../lib/crypto/password.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -8,7 +8,7 @@ const app = await openSharedTestApp();
 Deno.test("the right password opens a session", async () => {
   const { id, email } = await registerVerifiedUser(app, "ada@example.com");
   const client = app.client();
-  const response = await client.send("POST", "/auth/login", { email: " ADA@example.com", password: PASSWORD });
+  const response = await logIn(client, " ADA@example.com");
   strictEqual(response.status, 200);
   deepStrictEqual(await response.json(), {
     success: true,
@@ -30,7 +30,7 @@ Deno.test("a password matches whether its characters are composed or decomposed"
   await client.send("POST", "/auth/register", { name: "Ada", email, password: decomposed });
   await client.send("POST", "/auth/verify-email", { email, token: await mailedToken(app, email) });
   for (const password of [decomposed, composed]) {
-    strictEqual((await app.client().send("POST", "/auth/login", { email, password })).status, 200);
+    strictEqual((await logIn(app.client(), email, password)).status, 200);
   }
 });
 
@@ -44,7 +44,7 @@ Deno.test("an unknown address, a wrong password, no password and a damaged hash 
       .execute();
   }
   for (const email of ["nobody@example.com", "wrong@example.com", "passwordless@example.com", "damaged@example.com"]) {
-    const response = await app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" });
+    const response = await logIn(app.client(), email, "Wrong-horse-77");
     strictEqual(response.status, 401, email);
     deepStrictEqual(await response.json(), {
       message: "Invalid email or password",
@@ -58,17 +58,17 @@ Deno.test("an unknown address, a wrong password, no password and a damaged hash 
 
 Deno.test("a login to an unverified account is refused as such only with the right password", async () => {
   const { email } = await registerUser(app, "unverified@example.com");
-  const right = await app.client().send("POST", "/auth/login", { email, password: PASSWORD });
+  const right = await logIn(app.client(), email);
   strictEqual(right.status, 403);
   strictEqual((await right.json()).code, "EMAIL_NOT_VERIFIED");
   strictEqual(right.headers.get("Set-Cookie"), null);
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" })).status, 401);
+  strictEqual((await logIn(app.client(), email, "Wrong-horse-77")).status, 401);
 });
 
 Deno.test("a login ends the session that its request presents", async () => {
   const { client, email } = await registerVerifiedUser(app, "rotate@example.com");
   const before = client.cookies.get("auth_session")!;
-  strictEqual((await client.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  strictEqual((await logIn(client, email)).status, 200);
   notStrictEqual(client.cookies.get("auth_session"), before);
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
 });
@@ -92,7 +92,7 @@ Deno.test("a password that changes during a login opens no session for the old p
     };
     return transaction;
   };
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 401);
+  strictEqual((await logIn(app.client(), email)).status, 401);
   strictEqual(db.transaction, begin);
   strictEqual(await countSessions(), before);
 });

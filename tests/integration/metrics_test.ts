@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { DeliveryError } from "../../lib/queue/delivery_error.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
@@ -24,8 +24,7 @@ async function signInsOf(app: TestApp, act: () => Promise<unknown>): Promise<Rec
   return Object.fromEntries(added.filter(([, value]) => value > 0));
 }
 
-const login = (app: TestApp, email: string, password = PASSWORD) =>
-  app.client().send("POST", "/auth/login", { email, password });
+const login = (app: TestApp, email: string, password = PASSWORD) => logIn(app.client(), email, password);
 
 Deno.test("logins are counted by method and outcome", async () => {
   await using provider = await startFalseProvider();

@@ -1,9 +1,11 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { type Kysely, sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
 import { migrate, MIGRATION_NAMES } from "../../db/migrate.ts";
 import { up as addSessionFacts } from "../../db/migrations/0012_add_session_facts.ts";
 import { up as createIdentities } from "../../db/migrations/0032_create_identities.ts";
+import { up as pairScopes } from "../../db/migrations/0059_pair_scopes_with_resources.ts";
+import { ConfigError } from "../../lib/config/config.ts";
 import { openTestDatabase } from "../support/database/test_database.ts";
 
 const database = await openTestDatabase();
@@ -37,8 +39,13 @@ Deno.test("a start logs which migrations it has applied", async () => {
   deepStrictEqual(logged, [["info", "migrations applied", { migrations: MIGRATION_NAMES }]]);
 });
 
-Deno.test("an unknown migration before our last one is an error", async () => {
-  await rejects(migrateWith("0003_create_something_else"), /0003_create_something_else is missing/);
+Deno.test("an unknown migration before our last one is an error that names the versions that can be upgraded", async () => {
+  await rejects(migrateWith("0003_create_something_else"), (error: Error) => {
+    ok(error instanceof ConfigError);
+    match(error.message, /0003_create_something_else is missing/);
+    match(error.message, /Databases of 0\.1\.0, and of commits since e2aa50a0 .* can be upgraded/);
+    return true;
+  });
 });
 
 Deno.test("concurrent migrations of an up-to-date database log no warning", async () => {
@@ -106,4 +113,31 @@ Deno.test("people who log in with the default provider keep their identities", a
     linked_at: new Date(day),
   });
   deepStrictEqual(rows, [identity("b", "2026-01-02Z"), identity("c", "2026-01-04Z")]);
+});
+
+Deno.test("a consent for one resource says where its scopes belong", async () => {
+  const rows = await db.transaction().execute(async (trx) => {
+    await sql`create temporary table consents (id text, scopes text[], resources text[]) on commit drop`.execute(trx);
+    await sql`
+      insert into consents values
+        ('none', '{openid,profile:read}', '{}'),
+        ('one', '{openid,offline_access,read,write}', '{https://a.example}'),
+        ('own', '{openid,email}', '{https://a.example}'),
+        ('two', '{openid,read}', '{https://a.example,https://b.example}')
+    `.execute(trx);
+    await pairScopes(trx as unknown as Kysely<unknown>);
+    await sql`insert into consents (id, scopes, resources) values ('rolling', '{read}', '{https://a.example}')`
+      .execute(trx);
+    const { rows } = await sql<{ id: string; resource_scopes: string[] }>`
+      select id, resource_scopes from consents order by id
+    `.execute(trx);
+    return rows;
+  });
+  deepStrictEqual(rows.map((row) => [row.id, row.resource_scopes]), [
+    ["none", []],
+    ["one", ["https://a.example read", "https://a.example write"]],
+    ["own", []],
+    ["rolling", []],
+    ["two", []],
+  ]);
 });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
-import { createSmtpTransport } from "../../lib/mail/smtp.ts";
+import { createSmtpTransport } from "../../lib/mail/transports/smtp.ts";
 import { registerUser } from "../support/app/accounts.ts";
 import { openTestApp } from "../support/app/test_app.ts";
 import { delay } from "../support/delay.ts";

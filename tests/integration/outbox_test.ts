@@ -1,15 +1,18 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { databaseTime } from "../../db/database_time.ts";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { databaseTime } from "../../db/connection.ts";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { DeliveryError } from "../../lib/queue/delivery_error.ts";
-import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
+import { createDeliveryService } from "../../lib/mail/transports/delivery_service.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
+import { retryMail } from "../../lib/mail/outbox_list.ts";
 import { queueMail } from "../../lib/mail/outbox.ts";
-import type { MailTransport } from "../../lib/services.ts";
+import type { MailTransport } from "../../lib/services/services.ts";
 import { registerUser } from "../support/app/accounts.ts";
 import { accept, type DeliveredMail, startDeliveryService } from "../support/mail/delivery_service.ts";
 import { delay } from "../support/delay.ts";
 import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
+import { freePort } from "../support/processes/free_port.ts";
 import { openTestApp } from "../support/app/test_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -61,6 +64,7 @@ Deno.test("an email is sent once, in the format of the delivery service, and its
       subject: "Confirm your email address for Foyer",
       text: "",
       html: "",
+      headers: { "Auto-Submitted": "auto-generated" },
     },
   );
   const link = /http:\/\/foyer\.test\/verify-email\?email=ada%40example\.com&token=[\w-]{43}/;
@@ -96,6 +100,38 @@ Deno.test("no email is lost while the delivery service is unreachable", async ()
   deepStrictEqual(await statusOf(), ["pending", "kept"]);
   app.advance(3);
   strictEqual(await app.deliverMails(), 1);
+  deepStrictEqual(await statusOf(), ["sent", "wiped"]);
+});
+
+Deno.test("trying out the delivery service connects to it, and sends nothing", async () => {
+  match(
+    await transport().tryOut!(),
+    /^127\.0\.0\.1:\d+ can be reached\. EMAIL_API_TOKEN was not tried$|^localhost:\d+ can/,
+  );
+  strictEqual(service.received.length, 0);
+  const apiUrl = `http://127.0.0.1:${freePort()}`;
+  const unreachable = createDeliveryService({ apiUrl, token: "t", from: "a@foyer.test" });
+  await rejects(unreachable.tryOut!(), /^DeliveryError: 127\.0\.0\.1:\d+ cannot be reached: .*refused/);
+});
+
+Deno.test("an email whose next attempt is seconds away is sent at once if someone asks, unless it is being sent", async () => {
+  await registerUser(app, "soon@example.com");
+  const { db, databaseTime: time } = app.services;
+  const { id } = await db.selectFrom("outbox").select("id").executeTakeFirstOrThrow();
+  const ask = () => retryMail(app.services, { id, by: COMMAND_LINE });
+  service.answer = fail(500);
+  strictEqual(await app.deliverMails(), 1);
+  await db.updateTable("outbox").set({ next_attempt_at: time(5) }).execute();
+  strictEqual(await app.deliverMails(), 0);
+  const answer = Promise.withResolvers<Response>();
+  service.answer = () => answer.promise;
+  await ask();
+  const dispatcher = createMailDispatcher(app.services);
+  strictEqual(await dispatcher.dispatch(), 1);
+  await ask();
+  strictEqual(await app.deliverMails(), 0);
+  answer.resolve(new Response("{}"));
+  await dispatcher.waitUntilIdle();
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
@@ -284,11 +320,7 @@ Deno.test("an email queued by an instance whose clock is ahead is due immediatel
   const { id: userId, email } = await registerUser(app, "ahead@example.com");
   const now = secondsAfter(new Date(), HOUR_SECONDS);
   const mail = { to: email, subject: "", html: "", text: "" };
-  await queueMail(
-    db,
-    { kind: "reset", userId, expiresAt: secondsAfter(now, HOUR_SECONDS), now, config },
-    () => Promise.resolve(mail),
-  );
+  await queueMail(db, { kind: "reset", mail, userId, expiresAt: secondsAfter(now, HOUR_SECONDS), now, config });
   const due = await db.selectFrom("outbox").select("id").where("kind", "=", "reset")
     .where("next_attempt_at", "<=", databaseTime()).execute();
   strictEqual(due.length, 1);
@@ -300,7 +332,7 @@ Deno.test("a queued email is sent even if its user has been deleted", async () =
   strictEqual(await app.deliverMails(), 1);
   const mail = { to: email, subject: "Your account has been deleted", html: "", text: "" };
   const expiresAt = secondsAfter(now(), HOUR_SECONDS);
-  await queueMail(db, { kind: "reset", userId, expiresAt, now: now(), config }, () => Promise.resolve(mail));
+  await queueMail(db, { kind: "reset", mail, userId, expiresAt, now: now(), config });
   await db.deleteFrom("users").where("id", "=", userId).execute();
   strictEqual(await app.deliverMails(), 1);
   deepStrictEqual(service.received.map(({ body }) => body.subject).at(-1), mail.subject);
@@ -311,7 +343,7 @@ Deno.test("a queued email is sent even if its user has been deleted", async () =
 Deno.test("many concurrent workers send each email once", async () => {
   for (let i = 0; i < 25; i++) await registerUser(app, `many${i}@example.com`);
   const work = async () => {
-    while (await app.deliverMails() > 0);
+    await app.deliverMails();
   };
   await Promise.all(Array.from({ length: 5 }, work));
   deepStrictEqual([service.received.length, new Set(service.received.map(({ key }) => key)).size], [25, 25]);

@@ -1,12 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { sendAlert } from "../../lib/links/alert.ts";
+import { sendAlert } from "../../lib/mail/links/alert.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import type { MailKind } from "../../lib/mail/kinds.ts";
 import { queueMail } from "../../lib/mail/outbox.ts";
 import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { deliverNextMails } from "../support/mail/deliver_due_mails.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const FLOOD = 5_000;
@@ -24,11 +25,7 @@ async function queueMails({ id: userId, email: to }: { id: string; email: string
   const mail = { to, subject: kind, html: "", text: "" };
   await services.db.transaction().execute(async (trx) => {
     for (let i = 0; i < count; i++) {
-      await queueMail(
-        trx,
-        { kind, userId, expiresAt: secondsAfter(now, 86_400), now, config },
-        () => Promise.resolve(mail),
-      );
+      await queueMail(trx, { kind, mail, userId, expiresAt: secondsAfter(now, 86_400), now, config });
     }
   });
 }
@@ -36,7 +33,7 @@ async function queueMails({ id: userId, email: to }: { id: string; email: string
 /** Delivers the next emails, and returns their recipients and subjects. */
 async function deliverNext(): Promise<string[]> {
   const { length } = app.mails;
-  strictEqual(await app.deliverMails(), NEXT);
+  strictEqual(await deliverNextMails(services), NEXT);
   return app.mails.slice(length).map(({ to, subject }) => `${to}: ${subject}`);
 }
 
@@ -66,7 +63,7 @@ Deno.test("emails that someone waits for go before those that nobody waits for",
   // A second email with a code, or with a link to change the address, would replace the first.
   for (const kind of ["code", "sign_in_code", "email_change"] as const) await queueMails(second, kind, 1);
   await queueMails(second, "verification", 2);
-  await queueMails(second, "invitation", 5);
+  await queueMails(second, "recovery", 5);
   const next = await deliverNext();
   deepStrictEqual(next.filter((mail) => !mail.startsWith(second.email)), []);
 });
@@ -75,7 +72,7 @@ Deno.test("ten emails are taken at a time, even if PostgreSQL has last counted o
   const user = await registerVerifiedUser(app, "believed@example.com");
   await sql`analyze outbox`.execute(services.db);
   await queueMails(user, "token_created", 2 * NEXT);
-  strictEqual(await app.deliverMails(), NEXT);
+  strictEqual(await deliverNextMails(services), NEXT);
 });
 
 Deno.test("two instances share the turns, and deliver each email once", async () => {

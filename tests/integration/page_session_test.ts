@@ -29,6 +29,26 @@ Deno.test("a navigation from another site gets a page that reloads itself, once"
   strictEqual((await client.get("/dashboard", CROSS_SITE)).status, 200, "the next navigation may hop again");
 });
 
+Deno.test("a navigation that does not say where it comes from hops once, even in a browser that keeps no cookies", async () => {
+  const page = { Accept: "text/html,*/*;q=0.8" };
+  const { client } = await registerVerifiedUser(app, "plain-http@example.com", "Hopper");
+  match(await (await client.get("/dashboard?tab=1", page)).text(), /Hopper/, "a session needs no hop");
+
+  const stranger = app.client();
+  const hop = await stranger.get("/dashboard?tab=1", page);
+  deepStrictEqual([hop.status, hop.headers.get("Refresh")], [200, "0; url=?same_site_hop=1&tab=1"]);
+  const address = "/dashboard?same_site_hop=1&tab=1";
+  const login = "/login?next=%2Fdashboard%3Ftab%3D1";
+  for (const path of ["/dashboard?tab=1", address]) {
+    const kept = { ...page, Cookie: "same_site_hop=/dashboard" };
+    strictEqual((await app.client().get(path, kept)).headers.get("Location"), login, path);
+  }
+  strictEqual((await app.client().get(address, page)).headers.get("Location"), login, "no cookies");
+  strictEqual((await client.get(address, page)).headers.get("Location"), "/dashboard?tab=1", "the address is clean");
+  strictEqual((await app.client().get(address, CROSS_SITE)).status, 200, "a link with the parameter hops");
+  strictEqual((await app.client().get("/dashboard")).status, 303, "a program does not hop");
+});
+
 Deno.test("the pages before dangerous actions reload themselves too", async () => {
   for (const path of ["/close-account", "/reauthenticate?next=%2Fprofile"]) {
     const client = app.client();
@@ -36,6 +56,14 @@ Deno.test("the pages before dangerous actions reload themselves too", async () =
     deepStrictEqual([hop.status, hop.headers.get("Refresh")], [200, "0"], path);
     const stillCrossSite = await client.get(path, CROSS_SITE);
     strictEqual(stillCrossSite.headers.get("Location"), `/login?next=${encodeURIComponent(path)}`);
+  }
+});
+
+Deno.test("the page that reloads itself has no navigation of settings or of administration", async () => {
+  for (const path of ["/settings/language", "/admin", "/admin/nothing"]) {
+    const hop = await app.client().get(path, CROSS_SITE);
+    deepStrictEqual([hop.status, hop.headers.get("Refresh")], [200, "0"], path);
+    ok(!(await hop.text()).includes('class="settings"'), path);
   }
 });
 

@@ -1,11 +1,12 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { CHALLENGE_SECONDS } from "../../lib/sign_in/passkeys/challenge.ts";
 import { MAX_PASSKEYS } from "../../lib/sign_in/passkeys/passkey_addition.ts";
-import { mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { addPasskey, creationOptions, requestOptions } from "../support/app/passkeys.ts";
 import { certificateStatement, type Deviation, SoftwareAuthenticator } from "../support/app/software_authenticator.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { statusAndCode } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const { db, config } = app.services;
@@ -15,10 +16,6 @@ const person = () => registerVerifiedUser(app, `adds-${++people}@example.com`);
 
 function add(client: TestClient, credential: unknown, name = "Key"): Promise<Response> {
   return client.send("POST", "/api/passkeys", { name, credential });
-}
-
-async function codeOf(response: Response): Promise<[status: number, code: string]> {
-  return [response.status, (await response.json()).code];
 }
 
 Deno.test("the options ask for a passkey that verifies its user, and name the account's other passkeys", async () => {
@@ -88,11 +85,11 @@ Deno.test("adding and removing need a recent proof, but the second call of an ad
   const late = await creationOptions(client);
   app.advance(CHALLENGE_SECONDS / 2 + 1);
   const authenticator = new SoftwareAuthenticator(BASE_URL);
-  deepStrictEqual(await codeOf(await client.request("/api/passkeys/options", { method: "POST" })), [
+  deepStrictEqual(await statusAndCode(await client.request("/api/passkeys/options", { method: "POST" })), [
     403,
     "REAUTHENTICATION_REQUIRED",
   ]);
-  deepStrictEqual(await codeOf(await client.request(`/api/passkeys/${id}`, { method: "DELETE" })), [
+  deepStrictEqual(await statusAndCode(await client.request(`/api/passkeys/${id}`, { method: "DELETE" })), [
     403,
     "REAUTHENTICATION_REQUIRED",
   ]);
@@ -150,7 +147,7 @@ Deno.test("a passkey that is wrong in any way is not added", async () => {
     { ...credential, response: { ...credential.response, clientDataJSON: "AAAA" } },
   ];
   for (const each of others) {
-    deepStrictEqual(await codeOf(await add(client, each)), [400, "VALIDATION_FAILED"], JSON.stringify(each));
+    deepStrictEqual(await statusAndCode(await add(client, each)), [400, "VALIDATION_FAILED"], JSON.stringify(each));
   }
   const { count } = await db.selectFrom("passkeys").select((eb) => eb.fn.countAll().as("count"))
     .where("user_id", "=", id).executeTakeFirstOrThrow();
@@ -170,7 +167,7 @@ Deno.test("one challenge adds one passkey, and one passkey belongs to one accoun
   const stranger = await person();
   const [owner] = authenticators.filter(({ id }) => id === kept.id);
   const stolen = await owner.create(await creationOptions(stranger.client));
-  deepStrictEqual(await codeOf(await add(stranger.client, stolen)), [400, "VALIDATION_FAILED"]);
+  deepStrictEqual(await statusAndCode(await add(stranger.client, stolen)), [400, "VALIDATION_FAILED"]);
 });
 
 Deno.test("a user has at most ten passkeys", async () => {
@@ -194,7 +191,7 @@ Deno.test("the only way in cannot be removed, and a passkey counts as one", asyn
   const unlink = () => client.request(`/api/account/identities/${identity.id}`, { method: "DELETE" });
   const remove = () => client.request(`/api/passkeys/${id}`, { method: "DELETE" });
   strictEqual((await unlink()).status, 204);
-  deepStrictEqual(await codeOf(await remove()), [409, "LAST_SIGN_IN_METHOD"]);
+  deepStrictEqual(await statusAndCode(await remove()), [409, "LAST_SIGN_IN_METHOD"]);
   await addPasskey(client);
   strictEqual((await remove()).status, 204);
 });
@@ -267,7 +264,7 @@ Deno.test("a reset of a confirmed account keeps its passkeys, and “not me” r
 
   app.advance(60);
   const thief = app.client();
-  await thief.send("POST", "/auth/login", { email, password });
+  await logIn(thief, email, password);
   await addPasskey(thief, { name: "A thief’s" });
   const token = await mailedToken(app, email);
   app.advance(60);

@@ -2,10 +2,19 @@ import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from
 import { logOut } from "../../lib/access/session.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { changePassword } from "../../lib/sign_in/password_change.ts";
-import { mailedToken, PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  mailedCode,
+  mailedToken,
+  PASSWORD,
+  principalOf,
+  registerVerifiedUser,
+  registerWithoutPassword,
+} from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { openSharedTestApp, openTestApp, openTestInstance } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { problemOf } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
@@ -31,18 +40,6 @@ async function registerTwice(email: string) {
   const other = app.client();
   strictEqual((await logIn(email, PASSWORD, other)).status, 200);
   return { ...registered, other };
-}
-
-/** Registers a user whose account has no password, as accounts of an identity provider have none. */
-async function registerWithoutPassword(email: string) {
-  const registered = await registerVerifiedUser(app, email);
-  await db.updateTable("users").set({ password_hash: null }).where("id", "=", registered.id).execute();
-  return registered;
-}
-
-async function errorOf(response: Response): Promise<unknown[]> {
-  const { code, details } = await response.json();
-  return [response.status, code, details];
 }
 
 async function eventsOf(userId: string): Promise<unknown[]> {
@@ -93,7 +90,7 @@ Deno.test("a wrong current password is recorded and changes nothing", async () =
   const { client, id, email, other } = await registerTwice("mistaken@example.com");
   const before = await eventsOf(id);
   const response = await change(client, { ...CHANGE, currentPassword: "Wrong-horse-77" });
-  deepStrictEqual(await errorOf(response), [403, "PROOF_WRONG", { currentPassword: ["Wrong password"] }]);
+  deepStrictEqual(await problemOf(response), [403, "PROOF_WRONG", { currentPassword: ["Wrong password"] }]);
   ok(await isLoggedIn(other));
   const { session } = await principalOf(app, client);
   deepStrictEqual(await eventsOf(id), [...before, { kind: "proof.failed", reason: "password", session: session.id }]);
@@ -130,18 +127,17 @@ Deno.test("a change needs a session and valid fields", async () => {
 });
 
 Deno.test("an account without a password omits it, and needs a recent proof", async () => {
-  const { client, email } = await registerWithoutPassword("adding@example.com");
+  const { client, email } = await registerWithoutPassword(app, "adding@example.com");
   const { newPassword } = CHANGE;
-  deepStrictEqual((await errorOf(await change(client)))[1], "PROOF_WRONG", "no password is right");
+  deepStrictEqual((await problemOf(await change(client)))[1], "PROOF_WRONG", "no password is right");
   app.advance(15 * MINUTE_SECONDS + 1);
-  deepStrictEqual(await errorOf(await change(client, { newPassword })), [
+  deepStrictEqual(await problemOf(await change(client, { newPassword })), [
     403,
     "REAUTHENTICATION_REQUIRED",
     { methods: ["code"] },
   ]);
   strictEqual((await client.request("/auth/reauthenticate/code", { method: "POST" })).status, 200);
-  while (await app.deliverMails() > 0);
-  const code = app.mails.findLast(({ to }) => to === email)!.text.match(/^\d{8}$/m)![0];
+  const code = await mailedCode(app, email);
   strictEqual((await client.send("POST", "/auth/reauthenticate", { code })).status, 200);
   strictEqual((await change(client, { newPassword })).status, 200);
   strictEqual((await logIn(email, newPassword)).status, 200);
@@ -192,7 +188,7 @@ Deno.test("of a concurrent change and reset, exactly one succeeds", async () => 
 });
 
 Deno.test("a session that ends during the change sets no password", async () => {
-  const { client, id } = await registerWithoutPassword("kept-out@example.com");
+  const { client, id } = await registerWithoutPassword(app, "kept-out@example.com");
   const principal = await principalOf(app, client);
   await logOut(app.services, [principal.session.id], SOME_CLIENT);
   await rejects(changePassword(app.services, principal, { newPassword: NEW_PASSWORD, keepOthers: true }), {
@@ -219,34 +215,32 @@ Deno.test("a refused form keeps the choice, marks the field and shows no passwor
   const fields = { currentPassword: "Wrong-horse-77", password: NEW_PASSWORD, keepOthers: "on" };
   const response = await client.submit(PAGE, fields);
   strictEqual(response.status, 403);
-  const html = await response.text();
-  match(html, /<p class="field-error" id="currentPassword-error">That’s not your current password\.<\/p>/);
-  match(html, /<input type="checkbox" name="keepOthers" checked/);
-  ok(!html.includes(NEW_PASSWORD) && !html.includes("Wrong-horse-77"));
+  const page = await readPage(response);
+  strictEqual(page.field("currentPassword").error, "That’s not your current password.");
+  ok(page.field("keepOthers").isChecked);
+  ok(!page.html.includes(NEW_PASSWORD) && !page.html.includes("Wrong-horse-77"));
   const empty = await client.submit(PAGE, { currentPassword: "", password: "" });
   match(await empty.text(), /Enter your current password/);
 });
 
 Deno.test("the page asks an account without a password for a proof before it shows the form", async () => {
-  const { client, email } = await registerWithoutPassword("page-adding@example.com");
+  const { client, email } = await registerWithoutPassword(app, "page-adding@example.com");
   match(await (await client.get(PAGE)).text(), /Add a password/);
   app.advance(15 * MINUTE_SECONDS + 1);
   strictEqual((await client.get(PAGE)).headers.get("Location"), "/reauthenticate?next=%2Fsettings%2Fpassword");
   const expired = await client.submit(PAGE, { password: NEW_PASSWORD });
-  match(await expired.text(), /name="proof_code"/);
-  while (await app.deliverMails() > 0);
-  const proof_code = app.mails.findLast(({ to }) => to === email)!.text.match(/^\d{8}$/m)![0];
+  ok((await readPage(expired)).field("proof_code"));
+  const proof_code = await mailedCode(app, email);
   const done = await client.submit(PAGE, { password: NEW_PASSWORD, proof_code });
   strictEqual(done.headers.get("Location"), PAGE);
   strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
 });
 
 Deno.test("the second click of a form with a proof gets the response of the first, although the session has a new token", async () => {
-  const { client, email, id } = await registerWithoutPassword("double-proof@example.com");
+  const { client, email, id } = await registerWithoutPassword(app, "double-proof@example.com");
   app.advance(15 * MINUTE_SECONDS + 1);
   await client.submit(PAGE, { password: NEW_PASSWORD });
-  while (await app.deliverMails() > 0);
-  const proof_code = app.mails.findLast(({ to }) => to === email)!.text.match(/^\d{8}$/m)![0];
+  const proof_code = await mailedCode(app, email);
   const form = { password: NEW_PASSWORD, proof_code, userId: id, form_id: crypto.randomUUID() };
   const clicking = () => {
     const second = either(1);
@@ -270,26 +264,27 @@ Deno.test("the second click of a form with a proof gets the response of the firs
 
 Deno.test("the forms change the password only of the person they were shown to", async () => {
   const { client } = await registerVerifiedUser(app, "same-person@example.com");
-  const added = await registerWithoutPassword("same-added@example.com");
+  const added = await registerWithoutPassword(app, "same-added@example.com");
   const other = await registerVerifiedUser(app, "other-person@example.com");
   const cases: [TestClient, Record<string, string>][] = [[client, { currentPassword: PASSWORD }], [added.client, {}]];
   for (const [each, proof] of cases) {
     const form = { ...proof, password: NEW_PASSWORD, userId: other.id };
     strictEqual((await each.submit(PAGE, form)).status, 403);
     const { id } = (await (await each.get("/api/profile")).json()).user;
-    match(await (await each.get(PAGE)).text(), new RegExp(`name="userId" value="${id}"`));
+    strictEqual((await readPage(each.get(PAGE))).form().hidden.userId, id);
     strictEqual((await each.submit(PAGE, { ...form, userId: id })).status, 303);
   }
 });
 
 Deno.test("an empty field for a new password asks to choose one", async () => {
-  const { client } = await registerWithoutPassword("empty-new@example.com");
-  match(await (await client.submit(PAGE, { password: "" })).text(), /id="password-error">Choose a password</);
+  const { client } = await registerWithoutPassword(app, "empty-new@example.com");
+  const { error } = (await readPage(client.submit(PAGE, { password: "" }))).field("password");
+  strictEqual(error, "Choose a password");
 });
 
 Deno.test("the second click of the form that adds a password gets the response of the first", async () => {
   using _costs = app.useRealCosts();
-  const { client } = await registerWithoutPassword("double-adding@example.com");
+  const { client } = await registerWithoutPassword(app, "double-adding@example.com");
   const form_id = crypto.randomUUID();
   const clicks = [1, 2].map(() => client.submit(PAGE, { password: NEW_PASSWORD, form_id }));
   deepStrictEqual((await Promise.all(clicks)).map(({ status }) => status), [303, 303]);

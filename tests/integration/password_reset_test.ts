@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { inEqualTime } from "../../lib/accounts/equal_time.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
 import { median } from "../support/median.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -16,10 +16,6 @@ function forgot(email: string) {
 
 function reset(email: string, token: string, password = NEW_PASSWORD) {
   return app.client().send("POST", "/auth/reset-password", { email, token, password });
-}
-
-function logIn(email: string, password: string) {
-  return app.client().send("POST", "/auth/login", { email, password });
 }
 
 async function resetToken(email: string): Promise<string> {
@@ -39,8 +35,8 @@ Deno.test("the emailed link sets the password once and ends every session", asyn
   deepStrictEqual(await response.json(), { success: true, message: "Password updated. You can log in now." });
 
   strictEqual((await client.get("/api/profile")).status, 401);
-  strictEqual((await logIn(email, PASSWORD)).status, 401);
-  strictEqual((await client.send("POST", "/auth/login", { email, password: NEW_PASSWORD })).status, 200);
+  strictEqual((await logIn(app.client(), email, PASSWORD)).status, 401);
+  strictEqual((await logIn(client, email, NEW_PASSWORD)).status, 200);
   const { user } = await (await client.get("/api/profile")).json();
   strictEqual(user.bio, "Mine");
 
@@ -111,7 +107,7 @@ Deno.test("a link works for an hour, and only for its own address", async () => 
   const late = await resetToken(other.email);
   app.advance(HOUR_SECONDS);
   strictEqual((await reset(other.email, late)).status, 400);
-  strictEqual((await logIn(other.email, PASSWORD)).status, 200);
+  strictEqual((await logIn(app.client(), other.email, PASSWORD)).status, 200);
 });
 
 Deno.test("a new link voids the earlier one and cancels its queued email", async () => {
@@ -182,7 +178,7 @@ Deno.test("of fifty concurrent uses of one link, exactly one succeeds", async ()
   const uses = Array.from({ length: 50 }, (_, i) => reset(email, token, `Racing-horse-${i}`));
   const statuses = (await Promise.all(uses)).map(({ status }) => status);
   deepStrictEqual(statuses.toSorted(), [200, ...Array(49).fill(400)]);
-  strictEqual((await logIn(email, `Racing-horse-${statuses.indexOf(200)}`)).status, 200);
+  strictEqual((await logIn(app.client(), email, `Racing-horse-${statuses.indexOf(200)}`)).status, 200);
 });
 
 Deno.test("concurrent resets and requests for new links neither fail nor deadlock", async () => {
@@ -209,9 +205,9 @@ Deno.test("a reset gives a password to an account that has none", async () => {
   const { id, email } = await registerVerifiedUser(app, "passwordless@example.com");
   await app.services.db.updateTable("users").set({ password_hash: null, provider: "idp" }).where("id", "=", id)
     .execute();
-  strictEqual((await logIn(email, PASSWORD)).status, 401);
+  strictEqual((await logIn(app.client(), email, PASSWORD)).status, 401);
   strictEqual((await reset(email, await resetToken(email))).status, 200);
-  strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+  strictEqual((await logIn(app.client(), email, NEW_PASSWORD)).status, 200);
 });
 
 Deno.test("a reset of an unverified account verifies the address and clears the profile", async () => {
@@ -229,8 +225,8 @@ Deno.test("a reset of an unverified account verifies the address and clears the 
   const { data } = await (await app.client().get(`/api/users/${id}`)).json();
   deepStrictEqual([data.name, data.bio, data.location, data.website, data.avatar], ["New user", "", "", "", null]);
   strictEqual((await client.get("/api/profile")).status, 401);
-  strictEqual((await logIn(email, PASSWORD)).status, 401);
-  strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+  strictEqual((await logIn(app.client(), email, PASSWORD)).status, 401);
+  strictEqual((await logIn(app.client(), email, NEW_PASSWORD)).status, 200);
   const used = await app.client().send("POST", "/auth/verify-email", { email, token: squatterToken, reject: true });
   strictEqual(used.status, 400);
 });

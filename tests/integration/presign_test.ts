@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { registerUser } from "../support/app/accounts.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -50,6 +51,47 @@ Deno.test("everyone can read an object that was uploaded to a presigned URL", as
   const read = await stranger.get(new URL(publicUrl).pathname);
   deepStrictEqual([read.status, await read.text(), read.headers.get("Content-Type")], [200, "hello", "image/png"]);
   strictEqual(read.headers.get("Content-Security-Policy"), "default-src 'none'; sandbox");
+});
+
+Deno.test("an upload that is a part or an encoding of its file is refused, by its cause", async () => {
+  const { presignedUrl, publicUrl } = await presign();
+  await assertCode(
+    await send(presignedUrl, { headers: { "Content-Range": "bytes 5-9/10" } }),
+    400,
+    "VALIDATION_FAILED",
+    "",
+  );
+  const encoded = await send(presignedUrl, { headers: { "Content-Encoding": "gzip" } });
+  await assertCode(encoded, 415, "UNSUPPORTED_MEDIA_TYPE", "");
+  strictEqual((await stranger.get(new URL(publicUrl).pathname)).status, 404);
+  const form = new FormData();
+  form.set("type", "avatar");
+  const headers = { "Content-Encoding": "gzip" };
+  const formResponse = await client.request("/api/upload/image", { method: "POST", body: form, headers });
+  await assertCode(formResponse, 415, "UNSUPPORTED_MEDIA_TYPE", "a form");
+});
+
+Deno.test("an upload that does not have its declared digest is refused", async () => {
+  const { presignedUrl, publicUrl } = await presign();
+  const base64 = (algorithm: string, text = "hello") => createHash(algorithm).update(text).digest("base64");
+  const headers = (text: string): [name: string, value: string][] => [
+    ["Content-MD5", base64("md5", text)],
+    ["Content-Digest", `sha-256=:${base64("sha256", text)}:`],
+    ["Content-Digest", `unknown=:AA==:, sha-512=:${base64("sha512", text)}:`],
+    ["Repr-Digest", `sha-256=:${base64("sha256", text)}:`],
+    ["x-amz-checksum-sha256", base64("sha256", text)],
+    ["x-amz-checksum-sha1", base64("sha1", text)],
+    ["x-amz-checksum-crc32", text === "hello" ? "NhCmhg==" : "AAAAAA=="],
+  ];
+  for (const [name, value] of headers("other")) {
+    await assertCode(await send(presignedUrl, { headers: { [name]: value } }), 400, "VALIDATION_FAILED", name);
+    strictEqual((await stranger.get(new URL(publicUrl).pathname)).status, 404, name);
+  }
+  for (const [name, value] of headers("hello")) {
+    strictEqual((await send(presignedUrl, { headers: { [name]: value } })).status, 200, name);
+  }
+  const mixed = { "Content-MD5": base64("md5"), "x-amz-checksum-sha256": base64("sha256", "other") };
+  await assertCode(await send(presignedUrl, { headers: mixed }), 400, "VALIDATION_FAILED", "one of two");
 });
 
 Deno.test("an upload without a declared size may have any size up to the limit", async () => {
@@ -120,7 +162,8 @@ Deno.test("a page of an allowed origin can upload and read the result", async ()
   match(headers.get("Access-Control-Allow-Methods")!, /\bPUT\b/);
   strictEqual(
     headers.get("Access-Control-Allow-Headers"),
-    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match",
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, baggage, sentry-trace, traceparent, " +
+      "tracestate, X-Requested-With",
   );
 
   const fromPage = { Origin: PAGE, "Sec-Fetch-Site": "cross-site" };

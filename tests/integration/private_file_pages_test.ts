@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS } from "../../lib/duration.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { Page, readPage } from "../support/app/page_reader.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 import { openUploader, type Uploader } from "../support/uploads/upload_world.ts";
@@ -42,9 +43,8 @@ async function privateFilePage(user: Uploader, file = pdfFile()): Promise<string
 async function create({ client }: Uploader, path: string, fields: Record<string, string> = {}) {
   const response = await client.submit(path, { action: "create", expiresIn: "3600", ...fields });
   deepStrictEqual([response.status, response.headers.get("Location")], [303, path]);
-  const html = await (await client.get(path)).text();
-  const [, url] = /<code class="secret">([^<]+)<\/code>/.exec(html)!;
-  return { url: url.replaceAll("&amp;", "&"), html };
+  const page = await readPage(client.get(path));
+  return { url: page.textAt("code.secret")!, page };
 }
 
 const statusOf = async (url: string) => {
@@ -67,13 +67,14 @@ Deno.test("the form uploads private files unless everyone with the address is ch
   const user = await openUploader(app);
   const refused = await upload(user, { visibility: "secret" });
   strictEqual(refused.status, 400);
-  match(await refused.text(), /id="visibility-error"/);
+  ok((await readPage(refused)).textAt("#visibility-error"));
   deepStrictEqual(await user.list(), []);
 });
 
 Deno.test("after an error, the form keeps the choice", async () => {
   const user = await openUploader(app);
-  const checked = async (response: Response) => /value="(\w+)" checked/.exec(await response.text())?.[1];
+  const checked = async (response: Response) =>
+    (await readPage(response)).find('[name="visibility"][checked]').getAttribute("value");
   strictEqual(await checked(await user.client.get("/uploads")), "private");
   const files = [new File(["<p>"], "page.html", { type: "text/html" })];
   for (const visibility of ["private", "public"]) {
@@ -98,7 +99,7 @@ Deno.test("while no private files can be stored, the form says so and keeps the 
       strictEqual(response.status, files.length === 1 ? 503 : 400);
       const html = await response.text();
       match(html, /Private files can’t be uploaded right now\. Try again later\./);
-      match(html, /value="private" checked/);
+      ok(new Page(html).find('[value="private"][checked]'));
       deepStrictEqual(await markupProblems(html), []);
     }
     strictEqual((await upload(user, { visibility: "public" })).status, 303);
@@ -112,12 +113,12 @@ Deno.test("the list says who can open each file, and offers to share private one
   const path = await privateFilePage(user);
   await user.store();
   for (const page of ["/uploads", "/dashboard"]) {
-    const text = (await (await user.client.get(page)).text()).replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
-    match(text, /a\.txt Everyone with the address · 5 bytes .*passport\.pdf Private · 8 bytes/, page);
+    const { text } = await readPage(user.client.get(page));
+    match(text, /a\.txt Anyone with the link · 5 bytes .*passport\.pdf Only you · 8 bytes/, page);
   }
-  const html = await (await user.client.get("/uploads")).text();
-  ok(html.includes(`href="${path}"`));
-  strictEqual(html.split('aria-label="Copy link to ').length, 2);
+  const page = await readPage(user.client.get("/uploads"));
+  ok(page.leadsTo(path));
+  strictEqual(page.findAll('[aria-label^="Copy link to "]').length, 1);
 });
 
 Deno.test("files are found by who can open them", async () => {
@@ -133,10 +134,11 @@ Deno.test("files are found by who can open them", async () => {
   for (const [query, ids] of cases) {
     const response = await user.client.get(`/uploads?${query}`);
     const html = await response.text();
-    deepStrictEqual([...html.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, id]) => id), ids, query);
+    const page = new Page(html);
+    deepStrictEqual(page.findAll('[type="checkbox"][name]').map((box) => box.getAttribute("name")), ids, query);
     strictEqual(html.includes("No files found"), ids.length === 0, query);
     const [, only] = /only=(\w+)/.exec(query) ?? [];
-    if (only !== undefined) match(html, new RegExp(`<option[^>]* value="${only}"[^>]* selected`), query);
+    if (only !== undefined) strictEqual(page.field("only").value, only, query);
     deepStrictEqual(await markupProblems(html), [], query);
   }
   strictEqual((await user.client.get("/uploads?only=secret")).status, 400);
@@ -145,11 +147,12 @@ Deno.test("files are found by who can open them", async () => {
 Deno.test("a page creates links that others can open until they expire", async () => {
   const user = await openUploader(app);
   const path = await privateFilePage(user);
-  const { url, html } = await create(user, path);
+  const { url, page } = await create(user, path);
   match(url, new RegExp(`^${BASE_URL}/files/private/${user.id}/[^/]+-passport\\.pdf\\?link=[\\w-]+$`));
-  match(html, /Link created\./);
-  match(html, /Works until <time/);
-  deepStrictEqual(await markupProblems(html), []);
+  strictEqual(page.notice, "Link created.");
+  match(page.text, /Works until/);
+  ok(page.find("main time"));
+  deepStrictEqual(await markupProblems(page.html), []);
   const opened = await guest.get(url.slice(BASE_URL.length));
   deepStrictEqual([opened.status, await opened.text()], [200, "%PDF-1.7"]);
   ok(!opened.headers.get("Content-Disposition")?.startsWith("attachment"));
@@ -159,7 +162,7 @@ Deno.test("a page creates links that others can open until they expire", async (
   strictEqual(await statusOf(url), 404);
 
   const text = await user.client.get(await privateFilePage(user, textFile()));
-  ok(!(await text.text()).includes(`name="download"`), "a file that is never shown");
+  ok(!(await readPage(text)).fieldNames.includes("download"), "a file that is never shown");
 
   const saved = await create(user, path, { expiresIn: String(DAY_SECONDS), download: "on" });
   const download = await guest.get(saved.url.slice(BASE_URL.length));
@@ -204,10 +207,10 @@ Deno.test("creating links has a limit, and ending them works beyond it", async (
   for (let i = 0; i < 3; i++) await create(user, path);
   const refused = await user.client.submit(path, { action: "create", expiresIn: String(DAY_SECONDS), download: "on" });
   strictEqual(refused.status, 429);
-  const html = await refused.text();
-  match(html, /Too many attempts/);
-  match(html, /value="86400" checked/, "the choice is kept");
-  match(html, /name="download" checked/);
+  const page = await readPage(refused);
+  match(page.message!, /Too many attempts/);
+  ok(page.find('[value="86400"][checked]'), "the choice is kept");
+  ok(page.field("download").isChecked);
   strictEqual((await user.client.submit(path, { action: "end" })).status, 303);
 });
 
@@ -218,7 +221,7 @@ Deno.test("a form with a wrong choice is refused", async () => {
     const refused = await user.client.submit(path, { action: "create", expiresIn });
     strictEqual(refused.status, 400, expiresIn);
     const html = await refused.text();
-    match(html, /id="expiresIn-error"/);
+    ok(new Page(html).textAt("#expiresIn-error"));
     deepStrictEqual(await markupProblems(html), []);
   }
   strictEqual((await user.client.submit(path, { action: "burn" })).status, 400);

@@ -3,7 +3,7 @@ import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { removeUser } from "../../lib/admin/removal.ts";
 import { suspendUser, unsuspendUser } from "../../lib/admin/suspension.ts";
 import { unixSeconds } from "../../lib/duration.ts";
-import { PASSWORD } from "../support/app/accounts.ts";
+import { logIn } from "../support/app/accounts.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { openUploader, type Uploader } from "../support/uploads/upload_world.ts";
@@ -90,7 +90,7 @@ Deno.test("an admin opens the file of a suspended account, and the owner can rev
   deepStrictEqual([status, await open(data.url)], [200, 200]);
   await unsuspendUser(services, act(owner));
   await services.db.updateTable("users").set({ email_verified: true }).where("id", "=", owner.id).execute();
-  await owner.client.send("POST", "/auth/login", { email: owner.email, password: PASSWORD });
+  await logIn(owner.client, owner.email);
   strictEqual((await owner.client.request(`/api/uploads/${id}/links`, { method: "DELETE" })).status, 204);
   strictEqual(await open(data.url), 404);
 });

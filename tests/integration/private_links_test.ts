@@ -1,12 +1,14 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
 import { findPresentedToken } from "../../lib/access/api_token.ts";
 import { type Caller, eventBy, lockCaller } from "../../lib/access/principal.ts";
 import { findApiAccess } from "../../lib/authorization_server/tokens/api_access.ts";
 import { DAY_SECONDS, unixSeconds } from "../../lib/duration.ts";
-import { createPrivateProbe } from "../../lib/jobs/private_probe.ts";
+import { createPrivateProbe } from "../../lib/jobs/store_checks.ts";
 import { makeLink, revokeLinks } from "../../lib/uploads/private/links.ts";
 import { principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { connect, REDIRECT_URI } from "../support/app/authorization.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
@@ -189,12 +191,23 @@ Deno.test("the activity says who made and revoked links", async () => {
   await send(person.client, `/api/uploads/${id}/links`, { method: "DELETE" });
   const { data } = await (await person.client.get("/api/account/events?limit=3")).json();
   deepStrictEqual(data.map(({ kind, details, current, device }: Json) => [kind, details, current, device !== null]), [
-    ["upload.links_revoked", { upload: id }, true, true],
-    ["upload.linked", { upload: id, token }, false, true],
-    ["upload.linked", { upload: id }, true, true],
+    ["upload.links_revoked", { upload: id, name: "a.txt" }, true, true],
+    ["upload.linked", { upload: id, name: "a.txt", token }, false, true],
+    ["upload.linked", { upload: id, name: "a.txt" }, true, true],
   ]);
-  const page = await (await person.client.get("/settings/activity")).text();
-  for (const text of ["Link to a private file created", "Links to a private file ended"]) match(page, RegExp(text));
+  const { text } = await readPage(person.client.get("/settings/activity"));
+  match(
+    text,
+    /Links to the private file “a\.txt” ended .*Link to the private file “a\.txt” created .*File “a\.txt” uploaded/,
+  );
+  // Events of older releases have no names.
+  await db.updateTable("events").set({ details: sql`details - 'name'` })
+    .where("user_id", "=", person.id).where("kind", "in", ["upload.stored", "upload.linked", "upload.links_revoked"])
+    .execute();
+  match(
+    (await readPage(person.client.get("/settings/activity"))).text,
+    /Links to a private file ended .*File uploaded/,
+  );
 });
 
 Deno.test("with a bucket, a link leads to Foyer, so it can be revoked", async () => {

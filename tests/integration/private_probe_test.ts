@@ -1,7 +1,7 @@
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { createPrivateProbe } from "../../lib/jobs/private_probe.ts";
-import { checkAll } from "../../lib/operations/checks.ts";
+import { createPrivateProbe } from "../../lib/jobs/store_checks.ts";
+import { checkAll } from "../../lib/installation/checks.ts";
 import { openTestApp, type TestApp } from "../support/app/test_app.ts";
 import { startMemoryS3 } from "../support/uploads/memory_s3.ts";
 import { later, openUploader, sweepWholeStore } from "../support/uploads/upload_world.ts";

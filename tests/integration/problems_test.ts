@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { addPasskey } from "../support/app/passkeys.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -62,7 +62,7 @@ Deno.test("the form of an error follows the preference in Accept", async () => {
 
 Deno.test("each list names its next page in the header Link", async () => {
   const { client, email } = await registerVerifiedUser(app, "lists@example.com");
-  await app.client().send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(app.client(), email);
   for (const name of ["Laptop", "Phone"]) {
     await createToken(client, { name });
     await addPasskey(client, { name });

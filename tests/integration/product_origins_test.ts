@@ -1,12 +1,15 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { decodeJwt } from "jose";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
-import { openSharedTestApp, openTestApp, PRODUCTION } from "../support/app/test_app.ts";
+import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION } from "../support/app/test_app.ts";
 
 const PRODUCT = "http://app.foyer.test:3000";
 const FRONT_END = "http://front.foyer.test";
+const BOTH = "http://both.foyer.test";
+const SLASH = "http://slash.foyer.test/";
 const app = await openSharedTestApp({
-  TOKEN_AUDIENCES: `${PRODUCT} wiki http://api.foyer.test/v1 http://slash.foyer.test/`,
-  CORS_ORIGINS: FRONT_END,
+  TOKEN_AUDIENCES: `${PRODUCT} http://other.foyer.test wiki http://api.foyer.test/v1 ${SLASH} ${BOTH}`,
+  CORS_ORIGINS: `${FRONT_END} ${BOTH}`,
 });
 const { client } = await registerVerifiedUser(app, "product@example.com");
 
@@ -95,8 +98,55 @@ Deno.test("only an audience that is an origin is one, with or without a slash", 
     ["null", false],
   ];
   for (const [origin, isAllowed] of cases) {
-    const response = await send("POST", "/auth/token", { origin, body: { audience: "wiki" } });
-    deepStrictEqual([response.status, grantOf(response)[0]], isAllowed ? [200, origin] : [403, null], origin);
+    const response = await send("GET", "/auth/check", { origin });
+    deepStrictEqual([response.status, grantOf(response)[0]], [204, isAllowed ? origin : null], origin);
+    if (!isAllowed) {
+      strictEqual((await send("POST", "/auth/token", { origin, body: { audience: "wiki" } })).status, 403);
+    }
+  }
+});
+
+/**
+ * Asks for a token with the session, and says what came back: 200 with a token for this audience, or another status.
+ */
+async function askToken(audience: string, headers: Record<string, string>): Promise<number> {
+  const response = await client.send("POST", "/auth/token", { audience }, headers);
+  const { accessToken } = await response.json();
+  if (response.status === 200) strictEqual(decodeJwt(accessToken).aud, audience);
+  else strictEqual(accessToken, undefined);
+  return response.status;
+}
+
+Deno.test("a product's scripts get tokens for their own product only", async () => {
+  const all = [PRODUCT, "http://other.foyer.test", "wiki", "http://api.foyer.test/v1", SLASH, BOTH];
+  const from = (origin: string) => ({ "Origin": origin, "Sec-Fetch-Site": "same-site" });
+  const cases: [sender: string, headers: Record<string, string>, audiences: string[]][] = [
+    ["a product", from(PRODUCT), [PRODUCT]],
+    ["another product", from("http://other.foyer.test"), ["http://other.foyer.test"]],
+    ["a product whose entry ends with a slash", from("http://slash.foyer.test"), [SLASH]],
+    ["the origin of an entry with a path", from("http://api.foyer.test"), []],
+    ["another port of a product", from("http://app.foyer.test"), []],
+    ["a page without an origin", from("null"), []],
+    ["another site", { "Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site" }, []],
+    ["a page that hides its origin", { "Sec-Fetch-Site": "same-site" }, []],
+    ["our own page", { "Origin": BASE_URL, "Sec-Fetch-Site": "same-origin" }, all],
+    ["our own page without an Origin", { "Sec-Fetch-Site": "same-origin" }, all],
+    ["a front end in CORS_ORIGINS", from(FRONT_END), all],
+    ["a product that is in CORS_ORIGINS too", from(BOTH), all],
+    ["a program with the cookie", {}, all],
+  ];
+  for (const [sender, headers, audiences] of cases) {
+    for (const audience of all) {
+      const isAllowed = audiences.includes(audience);
+      strictEqual(await askToken(audience, headers), isAllowed ? 200 : 403, `${sender} asks for ${audience}`);
+    }
+  }
+});
+
+Deno.test("a product's scripts cannot find out which other audiences there are", async () => {
+  for (const audience of ["wiki", "unknown", "http://unknown.foyer.test"]) {
+    const response = await send("POST", "/auth/token", { body: { audience } });
+    deepStrictEqual([response.status, (await response.json()).code], [403, "FORBIDDEN"], audience);
   }
 });
 

@@ -1,11 +1,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { z } from "zod";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { createApp } from "../../lib/web/app.ts";
 import { askForProof, submitWithProof } from "../../lib/web/pages/proof.ts";
 import { requireRecentProof } from "../../lib/sign_in/proof.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { mailedCode, PASSWORD, registerVerifiedUser, registerWithoutPassword } from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -44,18 +45,6 @@ function renewedToken(response: Response): string | undefined {
   return response.headers.getSetCookie().join().match(/auth_session=([\w-]{43})/)?.[1];
 }
 
-async function registerWithoutPassword(email: string) {
-  const registered = await registerVerifiedUser(app, email);
-  const { db } = app.services;
-  await db.updateTable("users").set({ password_hash: null }).where("id", "=", registered.id).execute();
-  return registered;
-}
-
-async function lastCode(email: string): Promise<string> {
-  while (await app.deliverMails() > 0);
-  return app.mails.findLast(({ to }) => to === email)!.text.match(/^\d{8}$/m)![0];
-}
-
 Deno.test("a page asks for the proof before it shows a dangerous form", async () => {
   const { client } = await registerVerifiedUser(app, "asked@example.com");
   strictEqual(await (await visit(client)).text(), "the form");
@@ -66,15 +55,16 @@ Deno.test("a page asks for the proof before it shows a dangerous form", async ()
 
 Deno.test("the proof page takes the password and redirects to `next`", async () => {
   const { client } = await registerVerifiedUser(app, "page@example.com");
-  const html = await (await client.get(PAGE)).text();
-  match(html, /<h1>Confirm it’s you<\/h1>.*<form method="post" action="\/reauthenticate\?next=%2Fusers" novalidate/);
-  match(html, /<input[^>]* id="proof_password"[^>]* type="password"/);
+  const page = await readPage(client.get(PAGE));
+  strictEqual(page.heading, "Confirm it’s you");
+  strictEqual(page.form().action, PAGE);
+  strictEqual(page.field("proof_password").type, "password");
 
   const wrong = await client.submit(PAGE, { proof_password: "Wrong-horse-77" });
   strictEqual(wrong.status, 403);
-  match(await wrong.text(), /id="proof_password-error">That’s not your current password\.</);
-  const empty = await client.submit(PAGE, { proof_password: "" });
-  match(await empty.text(), /id="proof_password-error">Enter your current password\.</);
+  strictEqual((await readPage(wrong)).field("proof_password").error, "That’s not your current password.");
+  const empty = await readPage(client.submit(PAGE, { proof_password: "" }));
+  strictEqual(empty.field("proof_password").error, "Enter your current password.");
 
   const before = client.cookies.get("auth_session");
   const right = await client.submit(PAGE, { proof_password: PASSWORD });
@@ -85,21 +75,23 @@ Deno.test("the proof page takes the password and redirects to `next`", async () 
 });
 
 Deno.test("the proof page emails a code to an account without a password", async () => {
-  const { client, email } = await registerWithoutPassword("page-code@example.com");
+  const { client, email } = await registerWithoutPassword(app, "page-code@example.com");
   const html = await (await client.get(PAGE)).text();
   ok(!html.includes("proof_"), "no field before a code has been sent");
   match(html, /We’ll email a code to page-code@example\.com/);
   const sent = await client.submit(PAGE, { action: "send" });
   deepStrictEqual([sent.status, sent.headers.get("Location")], [303, "/reauthenticate?sent=true&next=%2Fusers"]);
-  const form = await (await client.get(sent.headers.get("Location")!)).text();
-  match(form, /We’ve emailed a code to page-code@example\.com\..*inputmode="numeric"[^>]* id="proof_code"/);
-  match(form, /<input[^>]* autofocus[^>]* id="proof_code"/);
-  ok(!form.includes('class="notice"'), "a notice would take the focus from the field");
+  const form = await readPage(client.get(sent.headers.get("Location")!));
+  match(form.text, /We’ve emailed a code to page-code@example\.com\./);
+  strictEqual(form.field("proof_code").attribute("inputmode"), "numeric");
+  deepStrictEqual(form.focused, ["proof_code"]);
+  strictEqual(form.notice, null, "a notice would take the focus from the field");
   const mails = app.mails.length;
-  match(await (await client.submit(PAGE, { proof_code: "" })).text(), /error">Enter the code from our email\.</);
+  const empty = await readPage(client.submit(PAGE, { proof_code: "" }));
+  strictEqual(empty.field("proof_code").error, "Enter the code from our email.");
   await app.deliverMails();
   strictEqual(app.mails.length, mails + 1, "an empty field asks for no other code");
-  const right = await client.submit(PAGE, { proof_code: await lastCode(email) });
+  const right = await client.submit(PAGE, { proof_code: await mailedCode(app, email) });
   strictEqual(right.headers.get("Location"), "/users");
 });
 
@@ -160,13 +152,13 @@ Deno.test("a form whose proof has expired comes back with its values, and acts a
 });
 
 Deno.test("a form whose proof has expired emails a code to an account without a password", async () => {
-  const { client, email } = await registerWithoutPassword("expired-code@example.com");
+  const { client, email } = await registerWithoutPassword(app, "expired-code@example.com");
   app.advance(EXPIRED);
   const fields = { email: "new@example.com" };
   const { proof } = await (await visit(client, fields)).json();
   deepStrictEqual(proof.methods, ["code"]);
   match(proof.step, /we’ve just emailed you/);
-  const done = await visit(client, { ...fields, proof_code: await lastCode(email) });
+  const done = await visit(client, { ...fields, proof_code: await mailedCode(app, email) });
   strictEqual(done.status, 200);
 });
 

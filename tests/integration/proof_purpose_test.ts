@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
-import { html } from "../support/app/page_forms.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { addPasskey } from "../support/app/passkeys.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -24,9 +24,9 @@ Deno.test("the proof page says what the proof is for, and leads back without it"
   for (const [page, purpose, cancelPath] of cases) {
     const location = (await client.get(page)).headers.get("Location");
     strictEqual(location, `/reauthenticate?${new URLSearchParams({ next: page })}`);
-    const proofPage = await html(client, location);
-    ok(proofPage.includes(`<h1>Confirm it’s you</h1><p class="lead">${purpose}</p>`), page);
-    ok(proofPage.includes(`<a href="${cancelPath}">Cancel</a>`), page);
+    const proofPage = await readPage(client.get(location));
+    deepStrictEqual([proofPage.heading, proofPage.lead], ["Confirm it’s you", purpose]);
+    strictEqual(proofPage.link("Cancel").href, cancelPath, page);
     strictEqual((await client.get(cancelPath)).status, 200, "the way back needs no proof");
   }
 });
@@ -34,36 +34,33 @@ Deno.test("the proof page says what the proof is for, and leads back without it"
 Deno.test("the proof page names no purpose of a page that it does not know", async () => {
   const { client } = await registerVerifiedUser(app, "no-purpose@example.com");
   for (const path of ["/reauthenticate", "/reauthenticate?next=%2Fusers"]) {
-    const proofPage = await html(client, path);
-    match(proofPage, /<p class="lead">Then you can continue\.<\/p>/);
-    match(proofPage, /<a href="\/dashboard">Cancel<\/a>/);
+    const page = await readPage(client.get(path));
+    strictEqual(page.lead, "Then you can continue.");
+    strictEqual(page.link("Cancel").href, "/dashboard");
   }
 });
 
 Deno.test("the proof page says for whom, and its password field has its button directly below", async () => {
   const { client } = await registerVerifiedUser(app, "whose@example.com", "Ada Lovelace");
-  const page = await html(client, "/reauthenticate?next=%2Fsettings%2Femail");
-  const main = page.slice(page.indexOf("<main"));
-  match(main, /class="avatar"[^>]*>AL<.*<bdi class="person-name">Ada Lovelace<\/bdi>.*whose@example\.com/);
-  const username = main.match(/<input[^>]* name="username"[^>]*>/)![0];
-  for (const attribute of ['autocomplete="username"', 'value="whose@example.com"', "hidden"]) {
-    ok(username.includes(attribute), `${attribute}: ${username}`);
-  }
-  match(main, /<input[^>]* autofocus[^>]* id="proof_password"/);
-  match(
-    main,
-    /aria-label="Show password"[^>]*>Show<\/button>(<script[^>]*><\/script>)?<\/div><\/div><button type="submit"/,
+  const page = await readPage(client.get("/reauthenticate?next=%2Fsettings%2Femail"));
+  strictEqual(page.textAt("main .avatar"), "AL");
+  match(page.text, /Ada Lovelace whose@example\.com/);
+  const { value, attribute } = page.field("username");
+  deepStrictEqual([value, attribute("autocomplete")], ["whose@example.com", "username"]);
+  ok(attribute("hidden") !== null);
+  deepStrictEqual(page.focused, ["proof_password"]);
+  ok(page.find('main .field:has(#proof_password) + button[type="submit"]'));
+  strictEqual(
+    page.link("Forgot your password?").href,
+    "/forgot-password?email=whose%40example.com&next=%2Fsettings%2Femail",
   );
-  const forgot = /<a href="([^"]*)">Forgot your password\?<\/a>/.exec(main)![1].replaceAll("&amp;", "&");
-  strictEqual(forgot, "/forgot-password?email=whose%40example.com&next=%2Fsettings%2Femail");
 });
 
 Deno.test("the proof page offers a passkey before the password", async () => {
   const { client } = await registerVerifiedUser(app, "passkey-first@example.com");
   await addPasskey(client);
-  const page = await html(client, "/reauthenticate");
-  const parts = ["Use a passkey</button>", '<p class="or">or</p>', 'id="proof_password"', ">Continue</button>"];
-  const places = parts.map((part) => page.indexOf(part));
-  ok(places.every((place) => place > 0), String(places));
-  deepStrictEqual(places, places.toSorted((a, b) => a - b));
+  const page = await readPage(client.get("/reauthenticate"));
+  const parts = page.findAll("main :is(button:not([aria-label]), .or, #proof_password)");
+  const names = parts.map((part) => part.tagName === "INPUT" ? part.id : part.textContent);
+  deepStrictEqual(names, ["Use a passkey", "or", "proof_password", "Continue"]);
 });

@@ -107,7 +107,8 @@ Deno.test("a provider that cannot be reached is logged without a status", async 
   await using lonely = await openTestApp(gone.env);
   await lonely.client().get("/auth/idp");
   const line = lonely.logLines.find((line) => line.includes('"sign-in failed"'))!;
-  const { provider, step, host: shown, status, hint } = JSON.parse(line);
+  const { provider, step, host: shown, status, hint, reason } = JSON.parse(line);
+  match(reason, /Connection refused/);
   deepStrictEqual([provider, step, shown, status], ["default", "discovery", host(gone), undefined]);
   match(hint, /IDP_ISSUER.*reach/);
 });

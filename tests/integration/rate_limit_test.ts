@@ -1,16 +1,22 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { quarters } from "../support/images/pictures.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
+import { openTestApp, type TestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { bytesOf, sendBytes, type WireResponse } from "../support/random/wire.ts";
+import { waitFor } from "../support/wait_for.ts";
 
-const app = await openSharedTestApp({
+const port = freePort();
+const app = await openTestApp({
   LIMIT_LOGIN: "3/60",
   LIMIT_REGISTER: "2/3600",
   LIMIT_MAIL: "2/3600",
   LIMIT_PRESIGN: "2/3600",
   LIMIT_IMAGE: "2/3600",
-});
+  LIMIT_SEARCH: "2/60",
+}, { port });
+Deno.test.afterAll(() => app[Symbol.asyncDispose]());
 const { db } = app.services;
 const member = await registerVerifiedUser(app, "member@example.com");
 
@@ -157,6 +163,64 @@ Deno.test("images and photos count per user", async () => {
   match(await page.text(), /Too many attempts\. Try again in 60 minutes/);
   strictEqual((await upload("/api/upload/image", { type: "post" })).status, 429);
 });
+
+Deno.test("searches of guests count per address, those of members do not, and no list does", async () => {
+  const guest = app.client("192.0.2.30");
+  strictEqual((await guest.get(`/api/users?query=${"x".repeat(101)}`)).status, 400);
+  const first = await guest.get("/api/users?query=ada");
+  deepStrictEqual([first.status, ...headersOf(first)], [200, '"search";q=2;w=60', '"search";r=1;t=60']);
+  const found = await guest.get("/users?query=ada");
+  deepStrictEqual([found.status, found.headers.get("RateLimit")], [200, '"search";r=0;t=60']);
+  for (const path of ["/api/users?query=ada", "/users?query=ada"]) {
+    const refused = await guest.get(path);
+    deepStrictEqual([refused.status, refused.headers.get("Retry-After")], [429, "60"], path);
+  }
+  for (
+    const [client, path] of [
+      [guest, "/api/users"],
+      [guest, "/api/users?query=+"],
+      [guest, "/users"],
+      [memberAt("192.0.2.30"), "/api/users?query=ada"],
+      [memberAt("192.0.2.30"), "/users?query=ada"],
+    ] as const
+  ) {
+    const response = await client.get(path);
+    deepStrictEqual([response.status, ...headersOf(response)], [200, null, null], path);
+  }
+  strictEqual((await app.client("192.0.2.31").get("/api/users?query=ada")).status, 200);
+});
+
+/** Sends the start of a form with a file, and breaks off. */
+function breakOff({ cookies }: TestClient, path: string): Promise<WireResponse> {
+  const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n' + "x".repeat(1000);
+  const head = {
+    Host: "localhost",
+    Origin: app.services.config.baseUrl,
+    Cookie: [...cookies].map((cookie) => cookie.join("=")).join("; "),
+    "Content-Type": "multipart/form-data; boundary=x",
+    "Content-Length": "10000",
+  };
+  const bytes = bytesOf({ method: "POST", target: path, headers: Object.entries(head), body: "" }) + body;
+  return sendBytes(port, bytes, { hangUp: true });
+}
+
+for (const [path, policy] of [["/api/upload/image", "image"], ["/profile", "image"], ["/uploads", "presign"]]) {
+  Deno.test(`a file at ${path} counts even if its sender breaks off`, async () => {
+    const { client, id } = await registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
+    const requests = async () => {
+      const rows = await db.selectFrom("rate_limits").select("requests").where("policy", "=", policy)
+        .where("client", "=", `user:${id}`).execute();
+      return rows[0]?.requests ?? 0;
+    };
+    for (const count of [1, 2, 3]) {
+      await breakOff(client, path);
+      await waitFor("the count", async () => await requests() === count);
+    }
+    const whole = await client.request(path, { method: "POST", body: await imageForm({ type: "post" }) });
+    strictEqual(whole.status, 429);
+    strictEqual(await requests(), 3, "refused before the file was read");
+  });
+}
 
 Deno.test("LIMIT_LOGIN overrides both older variables, and the message states the window", async () => {
   await using other = await openTestApp({

@@ -2,6 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/s
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
+import { createDatabaseWatch } from "../../lib/jobs/database_watch.ts";
 import { registerUser } from "../support/app/accounts.ts";
 import { openTestApp, type TestApp } from "../support/app/test_app.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
@@ -42,6 +43,21 @@ Deno.test("without a database the service is live, but not ready", async () => {
   });
   match(app.logLines.join("\n"), /"level":"warn","message":"database unreachable"/);
   await assertReady(app, 200);
+});
+
+Deno.test("the log says once that the database is gone, and for how long when it is back", async () => {
+  await using app = await openTestApp();
+  const watch = createDatabaseWatch(app.services);
+  await watch();
+  await withFailingDatabase(app, new Error("gone"), async () => {
+    for (let i = 0; i < 3; i++) await watch();
+  });
+  for (let i = 0; i < 3; i++) await watch();
+  const lines = app.logLines.map((line) => JSON.parse(line));
+  deepStrictEqual(lines.map(({ level, message, goneSeconds }) => [level, message, goneSeconds]), [
+    ["error", "the database does not respond", undefined],
+    ["warn", "the database is back", 0],
+  ]);
 });
 
 Deno.test("a database that only reads is not ready", async () => {

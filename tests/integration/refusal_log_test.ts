@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { createApiToken } from "../../lib/access/token_format.ts";
 import { createToken as createSecret } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import {
   BASE_URL,
@@ -141,7 +141,7 @@ Deno.test("the log line of a refused request has its code, and the user whom the
     [guest.get("/nothing"), "NOT_FOUND"],
     [client.request("/api/health", { method: "DELETE" }), "METHOD_NOT_ALLOWED"],
     [client.request("/api/health", { method: "PROPFIND" }), "METHOD_NOT_ALLOWED"],
-    [guest.send("POST", "/auth/login", { email: "known@example.com", password: "wrong" }), "INVALID_CREDENTIALS"],
+    [logIn(guest, "known@example.com", "wrong"), "INVALID_CREDENTIALS"],
     [guest.send("PUT", "/api/profile", {}, reader.headers), "SCOPE_MISSING", await idOf("ada@example.com")],
   ];
   for (const [response, code, userId] of cases) {

@@ -1,7 +1,7 @@
-import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import type { Config } from "../../lib/config/config.ts";
-import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
-import { mainOf } from "../support/app/page_forms.ts";
+import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { type Page, readPage } from "../support/app/page_reader.ts";
 import { openSharedTestApp, openTestInstance, type TestInstance } from "../support/app/test_app.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 
@@ -28,30 +28,39 @@ async function withSettings(settings: Partial<Config>): Promise<TestInstance> {
   return instance;
 }
 
-async function html(path: string, { client } = { client: app.client }): Promise<string> {
-  const page = await (await client().get(path)).text();
-  deepStrictEqual(await markupProblems(page), [], path);
+async function pageAt(path: string, { client } = { client: app.client }): Promise<Page> {
+  const page = await readPage(client().get(path));
+  deepStrictEqual(await markupProblems(page.html), [], path);
   return page;
 }
 
+const leadsToRegistration = ({ links }: Page) => links.some(({ href }) => href!.startsWith("/register"));
+
 Deno.test("pages link to the registration only where it is open", async () => {
   for (const path of ["/", "/login", "/users", "/register", "/forgot-password", "/none"]) {
-    match(await html(path), /href="\/register/, path);
-    match(await html(path, restricted), /href="\/register/, path);
+    ok(leadsToRegistration(await pageAt(path)), path);
+    ok(leadsToRegistration(await pageAt(path, restricted)), path);
     for (const instance of [invited, closed]) {
-      doesNotMatch(await html(path, instance), /href="\/register|Create account|Create an account/, path);
-      doesNotMatch(await html(`${path}?next=/profile`, instance), /href="\/register/, path);
+      const page = await pageAt(path, instance);
+      ok(!leadsToRegistration(page), path);
+      doesNotMatch(page.html, /Create account|Create an account/, path);
+      ok(!leadsToRegistration(await pageAt(`${path}?next=/profile`, instance)), path);
     }
-    match(await html(path), /href="\/register/, `${path}: again, because the header is rendered once`);
+    ok(leadsToRegistration(await pageAt(path)), `${path}: again, because the header is rendered once`);
   }
 });
 
 Deno.test("the page for registering explains why there is no form", async () => {
-  const byInvitation = await html("/register?next=/profile", invited);
-  match(byInvitation, /<h1[^>]*>You need an invitation<.*href="\/login\?next=%2Fprofile".*href="\/forgot-password/s);
-  const byNoOne = await html("/register", closed);
-  match(byNoOne, /<h1[^>]*>Registration is closed<.*href="\/login"/s);
-  for (const page of [byInvitation, byNoOne]) doesNotMatch(mainOf(page), /<form|Continue with|auth\/idp/);
+  const byInvitation = await pageAt("/register?next=/profile", invited);
+  strictEqual(byInvitation.heading, "You need an invitation");
+  ok(byInvitation.leadsTo("/login?next=%2Fprofile"));
+  ok(byInvitation.links.some(({ href }) => href!.startsWith("/forgot-password")));
+  const byNoOne = await pageAt("/register", closed);
+  strictEqual(byNoOne.heading, "Registration is closed");
+  ok(byNoOne.leadsTo("/login"));
+  for (const { forms, links } of [byInvitation, byNoOne]) {
+    deepStrictEqual([forms, links.filter(({ href }) => href!.includes("auth/idp"))], [[], []]);
+  }
 
   const refused = await invited.client().submit("/register", {
     name: "Ada",
@@ -59,23 +68,23 @@ Deno.test("the page for registering explains why there is no form", async () => 
     password: PASSWORD,
   });
   strictEqual(refused.status, 403);
-  match(await refused.text(), /You need an invitation/);
+  strictEqual((await readPage(refused)).heading, "You need an invitation");
 });
 
 Deno.test("forms name the allowed domains and say which field is wrong", async () => {
-  doesNotMatch(await html("/register"), /Use an address/);
-  match(await html("/register", restricted), new RegExp(`<p[^>]* id="email-hint">${DOMAINS} We’ll email`));
+  doesNotMatch((await pageAt("/register")).text, /Use an address/);
+  ok((await pageAt("/register", restricted)).field("email").hint!.startsWith(`${DOMAINS} We’ll email`));
   const fields = { name: "Ada", email: "ada@example.com", password: PASSWORD };
-  const refused = await (await restricted.client().submit("/register", fields)).text();
-  match(refused, /id="email-error">Use an address at a domain that is accepted here</);
-  match(refused, /value="ada@example.com"/);
+  const REFUSED = "Use an address at a domain that is accepted here";
+  const { error, value } = (await readPage(restricted.client().submit("/register", fields))).field("email");
+  deepStrictEqual([error, value], [REFUSED, fields.email]);
 
   await registerVerifiedUser(app, "moves@example.com");
   const client = restricted.client();
-  await client.send("POST", "/auth/login", { email: "moves@example.com", password: PASSWORD });
-  match(await (await client.get("/settings/email")).text(), new RegExp(`id="email-hint">${DOMAINS}<`));
-  const unmoved = await client.submit("/settings/email", { email: "other@example.com" });
-  match(await unmoved.text(), /id="email-error">Use an address at a domain that is accepted here</);
+  await logIn(client, "moves@example.com");
+  strictEqual((await readPage(client.get("/settings/email"))).field("email").hint, DOMAINS);
+  const unmoved = await readPage(client.submit("/settings/email", { email: "other@example.com" }));
+  strictEqual(unmoved.field("email").error, REFUSED);
 });
 
 Deno.test("the page of a change that is no longer allowed says so, and the link works again once it is", async () => {
@@ -83,10 +92,10 @@ Deno.test("the page of a change that is no longer allowed says so, and the link 
   await client.send("POST", "/api/account/email", { email: "waits-new@example.com" });
   const token = await mailedToken(app, "waits-new@example.com");
   const path = `/confirm-email?token=${token}`;
-  match(await html(path), /Do you want to use waits-new@example\.com/);
-  const opened = await html(path, restricted);
-  match(opened, /This address can’t be used anymore/);
-  doesNotMatch(mainOf(opened), /<form/);
+  match((await pageAt(path)).text, /Do you want to use waits-new@example\.com/);
+  const opened = await pageAt(path, restricted);
+  match(opened.text, /This address can’t be used anymore/);
+  deepStrictEqual(opened.forms, []);
   const pressed = await restricted.client().submit("/confirm-email", { token });
   strictEqual(pressed.status, 400);
   match(await pressed.text(), /This address can’t be used anymore/);
@@ -94,6 +103,6 @@ Deno.test("the page of a change that is no longer allowed says so, and the link 
 });
 
 Deno.test("the login page explains a refusal at a provider", async () => {
-  const page = await html("/login?error=registration_closed", closed);
-  match(page, /No account here uses your email address at Contoso, and you can’t create one with it\./);
+  const { message } = await pageAt("/login?error=registration_closed", closed);
+  match(message!, /No account here uses your email address at Contoso, and you can’t create one with it\./);
 });

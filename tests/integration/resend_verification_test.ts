@@ -54,7 +54,7 @@ Deno.test("at most three emails an hour are sent, including that of the registra
 Deno.test("pages send a confirmation only when their button is pressed, and claim to have done so only then", async () => {
   const { client, email } = await registerUser(app, "pressing@example.com");
   const sent = async () => {
-    while (await app.deliverMails() > 0);
+    await app.deliverMails();
     return app.mails.filter(({ to }) => to === email).length;
   };
   const arrive = async (visitor: TestClient, path: string) => {
@@ -86,6 +86,6 @@ Deno.test("pages send a confirmation only when their button is pressed, and clai
   strictEqual(await submit(visitor, page, resend), path);
   const exhausted = await arrive(app.client(), path);
   match(exhausted, /Email me a new link/);
-  match(await html(visitor, path), /We send up to three of these emails an hour\./);
+  match(await html(visitor, path), /We send only a few of these emails an hour\./);
   strictEqual(await sent(), 3);
 });

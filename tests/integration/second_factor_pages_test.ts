@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
-import { codeOf, enableTotp, STEP_SECONDS } from "../support/app/second_factor.ts";
+import { codeOf, registerWithTotp, STEP_SECONDS } from "../support/app/second_factor.ts";
+import { type Page, readPage } from "../support/app/page_reader.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -9,11 +10,6 @@ const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const METHODS = "/settings/sign-in-methods";
 const PAGE = `${METHODS}/authenticator`;
 const FORM_ID = "00000000-0000-4000-8000-000000000000";
-
-async function protectedUser(email: string) {
-  const registered = await registerVerifiedUser(app, email);
-  return { ...registered, totp: await enableTotp(app, registered.client) };
-}
 
 async function logInOnPage(email: string, next?: string): Promise<TestClient> {
   const client = app.client();
@@ -23,22 +19,19 @@ async function logInOnPage(email: string, next?: string): Promise<TestClient> {
   return client;
 }
 
-const codesIn = (html: string) => [...html.matchAll(/<code>([\w-]{19})<\/code>/g)].map(([, code]) => code);
+const codesIn = (page: Page) => page.textsAt("main code").filter((code) => /^[\w-]{19}$/.test(code));
 
 Deno.test("the pages set up an app without scripts, and show the recovery codes once", async () => {
   const { client, email } = await registerVerifiedUser(app, "by-page@example.com");
-  match(
-    await (await client.get(METHODS)).text(),
-    /Authenticator app.*href="\/settings\/sign-in-methods\/authenticator"/s,
-  );
-  match(await (await client.get(PAGE)).text(), /<h1>Set up an authenticator app<\/h1>/);
+  ok((await readPage(client.get(METHODS))).leadsTo(PAGE));
+  strictEqual((await readPage(client.get(PAGE))).heading, "Set up an authenticator app");
   strictEqual((await client.get(`${PAGE}/confirm`)).headers.get("Location"), PAGE, "nothing has been started");
   const started = await client.submit(PAGE, { form_id: FORM_ID });
   deepStrictEqual([started.status, started.headers.get("Location")], [303, `${PAGE}/confirm`]);
-  const html = await (await client.get(`${PAGE}/confirm`)).text();
-  match(html, /<svg [^>]*viewBox/);
-  const secret = html.match(/<code class="totp-key"[^>]*>([A-Z2-7 ]+)<\/code>/)![1].replaceAll(" ", "");
-  ok(html.includes(`secret=${secret}&amp;issuer=Foyer`));
+  const form = await readPage(client.get(`${PAGE}/confirm`));
+  ok(form.find("main svg"));
+  const secret = form.textAt(".totp-key")!.replaceAll(" ", "");
+  ok(form.html.includes(`secret=${secret}&amp;issuer=Foyer`));
 
   const wrong = await client.submit(`${PAGE}/confirm`, { code: "12345" });
   strictEqual(wrong.status, 403);
@@ -54,17 +47,17 @@ Deno.test("the pages set up an app without scripts, and show the recovery codes 
   }
   const shown = await client.get(`${PAGE}/recovery-codes`);
   strictEqual(shown.headers.get("Cache-Control"), "no-store");
-  const page = await shown.text();
+  const page = await readPage(shown);
   const codes = codesIn(page);
   strictEqual(codes.length, 10);
-  const [, file] = page.match(/href="data:text\/plain;charset=utf-8,([^"]+)"/)!;
+  const [, file] = page.find('a[href^="data:text/plain;charset=utf-8,"]').getAttribute("href")!.split(",");
   deepStrictEqual(decodeURIComponent(file).split("\n"), [
     `Recovery codes for Foyer, ${email}. Each code works once.`,
     ...codes,
   ]);
-  const reloaded = await (await client.get(`${PAGE}/recovery-codes`)).text();
+  const reloaded = await readPage(client.get(`${PAGE}/recovery-codes`));
   deepStrictEqual(codesIn(reloaded), []);
-  match(reloaded, /10 recovery codes left\. New codes replace/);
+  match(reloaded.text, /10 recovery codes left\. New codes replace/);
   match(
     await (await client.get(METHODS)).text(),
     /You enter a code from your app after logging in\. 10 recovery codes left/,
@@ -75,8 +68,8 @@ Deno.test("the pages set up an app without scripts, and show the recovery codes 
 });
 
 Deno.test("new recovery codes are shown only to the session that made them, for ten minutes", async () => {
-  const { client } = await protectedUser("shown@example.com");
-  const other = await protectedUser("not-shown@example.com");
+  const { client } = await registerWithTotp(app, "shown@example.com");
+  const other = await registerWithTotp(app, "not-shown@example.com");
   const renew = async () => {
     strictEqual((await client.submit(`${PAGE}/recovery-codes`, {})).status, 303);
     return client.cookies.get("shown_once")!;
@@ -84,13 +77,13 @@ Deno.test("new recovery codes are shown only to the session that made them, for 
   const cookie = await renew();
   ok(!decodeURIComponent(cookie).includes("-"));
   const stolen = await other.client.get(`${PAGE}/recovery-codes`, { cookie: `shown_once=${cookie}` });
-  deepStrictEqual(codesIn(await stolen.text()), []);
+  deepStrictEqual(codesIn(await readPage(stolen)), []);
   app.advance(10 * MINUTE_SECONDS);
-  deepStrictEqual(codesIn(await (await client.get(`${PAGE}/recovery-codes`)).text()), []);
+  deepStrictEqual(codesIn(await readPage(client.get(`${PAGE}/recovery-codes`))), []);
   await renew();
   app.advance(10 * MINUTE_SECONDS - 1);
   await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
-  strictEqual(codesIn(await (await client.get(`${PAGE}/recovery-codes`)).text()).length, 10);
+  strictEqual(codesIn(await readPage(client.get(`${PAGE}/recovery-codes`))).length, 10);
 });
 
 Deno.test("every page of the set-up asks for a recent proof", async () => {
@@ -102,14 +95,14 @@ Deno.test("every page of the set-up asks for a recent proof", async () => {
     strictEqual(response.headers.get("Location"), `/reauthenticate?${new URLSearchParams({ next: path })}`);
   }
   const inline = await client.submit(`${PAGE}/confirm`, { code: "123456" });
-  const html = await inline.text();
+  const page = await readPage(inline);
   strictEqual(inline.status, 403);
-  match(html, /name="proof_password"/);
-  match(html, /<input [^>]*name="code"[^>]*value="123456"|<input [^>]*value="123456"[^>]*name="code"/);
-  ok(!html.includes("<svg") && !html.includes("totp-key"), "the key waits for the proof");
+  strictEqual(page.field("code").value, "123456");
+  ok(page.field("proof_password"));
+  deepStrictEqual(page.findAll("main svg, .totp-key"), [], "the key waits for the proof");
   strictEqual((await client.submit(PAGE, {})).status, 403);
 
-  const { client: on } = await protectedUser("asked-later@example.com");
+  const { client: on } = await registerWithTotp(app, "asked-later@example.com");
   app.advance(15 * MINUTE_SECONDS + 1);
   for (const path of [`${PAGE}/remove`, `${PAGE}/recovery-codes`]) {
     strictEqual((await on.get(path)).headers.get("Location"), `/reauthenticate?${new URLSearchParams({ next: path })}`);
@@ -118,7 +111,7 @@ Deno.test("every page of the set-up asks for a recent proof", async () => {
 });
 
 Deno.test("the proof page and the inline proof take a code of the app", async () => {
-  const { client, totp } = await protectedUser("proof-page@example.com");
+  const { client, totp } = await registerWithTotp(app, "proof-page@example.com");
   app.advance(15 * MINUTE_SECONDS + 1);
   const html = await (await client.get(`/reauthenticate?next=${PAGE}`)).text();
   match(html, /Your current password.*Or a code from your authenticator app/s);
@@ -135,11 +128,11 @@ Deno.test("the proof page and the inline proof take a code of the app", async ()
   deepStrictEqual([removed.status, removed.headers.get("Location")], [303, METHODS]);
   match(await (await client.get(METHODS)).text(), /You log in without a code now\./);
 
-  const { client: only, id, totp: app2 } = await protectedUser("proof-only@example.com");
+  const { client: only, id, totp: app2 } = await registerWithTotp(app, "proof-only@example.com");
   await app.services.db.updateTable("users").set({ password_hash: null }).where("id", "=", id).execute();
   app.advance(15 * MINUTE_SECONDS + 1);
-  const page = await (await only.get("/reauthenticate")).text();
-  ok(!page.includes("proof_password") && page.includes("Code from your authenticator app"));
+  const page = await readPage(only.get("/reauthenticate"));
+  ok(!page.html.includes("proof_password") && page.text.includes("Code from your authenticator app"));
   match(
     await (await only.submit("/reauthenticate", { action: "prove" })).text(),
     /Enter a code from your authenticator app\./,
@@ -171,12 +164,12 @@ Deno.test("a set-up that took too long says so", async () => {
 });
 
 Deno.test("the login page leads through the second step to the page that was asked for", async () => {
-  const { email, totp } = await protectedUser("through@example.com");
+  const { email, totp } = await registerWithTotp(app, "through@example.com");
   const guest = await logInOnPage(email, "/uploads?x=1");
   const query = `?${new URLSearchParams({ next: "/uploads?x=1" })}`;
   const page = await guest.get(`/second-factor${query}`);
   deepStrictEqual([page.headers.get("Cache-Control"), page.headers.get("X-Robots-Tag")], ["no-store", "noindex"]);
-  match(await page.text(), /<form method="post" action="\/second-factor\?next=%2Fuploads%3Fx%3D1"/);
+  strictEqual((await readPage(page)).form().action, `/second-factor${query}`);
   const wrong = await guest.submit(`/second-factor${query}`, { action: "enter", code: "ZZZZ-ZZZZ-ZZZZ-ZZZZ" });
   strictEqual(wrong.status, 403);
   match(await wrong.text(), /That code is wrong or has already been used/);
@@ -194,7 +187,7 @@ Deno.test("the login page leads through the second step to the page that was ask
 Deno.test("without a sign-in that waits, the page leads to the login page", async () => {
   const visit = await app.client().get("/second-factor?next=%2Fuploads");
   deepStrictEqual([visit.status, visit.headers.get("Location")], [303, "/login?next=%2Fuploads"]);
-  const { email, totp } = await protectedUser("expired-step@example.com");
+  const { email, totp } = await registerWithTotp(app, "expired-step@example.com");
   const guest = await logInOnPage(email);
   app.advance(10 * MINUTE_SECONDS);
   strictEqual((await guest.get("/second-factor")).headers.get("Location"), "/login");
@@ -203,16 +196,21 @@ Deno.test("without a sign-in that waits, the page leads to the login page", asyn
   match(await (await guest.get("/login")).text(), /Your login has expired\. Log in again\./);
 });
 
-Deno.test("a suspended person reads why on the login page", async () => {
+Deno.test("a suspended person reads why on the login page, and whom to ask", async () => {
   const { email, id } = await registerVerifiedUser(app, "suspended-page@example.com");
   await app.services.db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", id).execute();
   const response = await app.client().submit("/login", { email, password: PASSWORD });
   strictEqual(response.status, 403);
-  match(await response.text(), /This account is suspended\./);
+  match((await readPage(response)).text, /This account is suspended\. If you .* ask the people who run Foyer\./);
+  const { settings } = app.services.config.brand;
+  settings.supportEmail = "help@example.com";
+  const helped = await readPage(app.client().submit("/login", { email, password: PASSWORD }));
+  match(helped.text, /This account is suspended\. If you .* write to help@example\.com\./);
+  delete settings.supportEmail;
 });
 
 Deno.test("a reset link leads through the second step", async () => {
-  const { email, totp } = await protectedUser("reset-on-page@example.com");
+  const { email, totp } = await registerWithTotp(app, "reset-on-page@example.com");
   const guest = app.client();
   await guest.submit("/forgot-password?next=%2Fuploads", { email });
   const token = new URLSearchParams((await mailedPath(app, email)).split("?")[1]).get("token")!;

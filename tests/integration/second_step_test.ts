@@ -2,21 +2,16 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { findWaitingSignIn, finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
-import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
-import { enableTotp, startLogin, STEP_SECONDS } from "../support/app/second_factor.ts";
+import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { registerWithTotp, startLogin, STEP_SECONDS } from "../support/app/second_factor.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { sources } from "../support/source/sources.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
 const WRONG_RECOVERY_CODE = "ZZZZ-ZZZZ-ZZZZ-ZZZZ";
-
-async function protectedUser(email: string, on: TestApp = app) {
-  const registered = await registerVerifiedUser(on, email);
-  return { ...registered, totp: await enableTotp(on, registered.client) };
-}
 
 const secondStep = (client: TestClient, code: string) => client.send("POST", "/auth/second-factor", { code });
 
@@ -25,9 +20,9 @@ async function statusAndCode(response: Response) {
 }
 
 Deno.test("a login with the right password opens no session, and the second step opens it", async () => {
-  const { email, totp, id } = await protectedUser("two-steps@example.com");
+  const { email, totp, id } = await registerWithTotp(app, "two-steps@example.com");
   const guest = app.client();
-  const response = await guest.send("POST", "/auth/login", { email, password: PASSWORD });
+  const response = await logIn(guest, email);
   const { code, details } = await response.json();
   deepStrictEqual([response.status, code, details], [403, "SECOND_FACTOR_REQUIRED", {
     methods: ["totp", "recovery_code"],
@@ -41,10 +36,8 @@ Deno.test("a login with the right password opens no session, and the second step
 
   const finished = await secondStep(guest, totp.code());
   const body = await finished.json();
-  const expected = await (await registerVerifiedUser(app, "one-step@example.com")).client.send("POST", "/auth/login", {
-    email: "one-step@example.com",
-    password: PASSWORD,
-  });
+  const { client, email: other } = await registerVerifiedUser(app, "one-step@example.com");
+  const expected = await logIn(client, other);
   deepStrictEqual([finished.status, Object.keys(body), body.user.email], [
     200,
     Object.keys(await expected.json()),
@@ -64,20 +57,20 @@ Deno.test("in production the cookie is sent over https only", async () => {
     EMAIL_FROM: "a@b.example",
     APP_SECRET: "x".repeat(32),
   });
-  const { email } = await protectedUser("secure@example.com", production);
-  const response = await production.client().send("POST", "/auth/login", { email, password: PASSWORD });
+  const { email } = await registerWithTotp(production, "secure@example.com");
+  const response = await logIn(production.client(), email);
   match(response.headers.getSetCookie()[0], /^second_factor=.*; HttpOnly; Secure; SameSite=Lax$/);
 });
 
 Deno.test("a wrong password says nothing about the second factor", async () => {
-  const { email } = await protectedUser("hidden-factor@example.com");
-  const response = await app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" });
+  const { email } = await registerWithTotp(app, "hidden-factor@example.com");
+  const response = await logIn(app.client(), email, "Wrong-horse-77");
   deepStrictEqual(await statusAndCode(response), [401, "INVALID_CREDENTIALS"]);
   deepStrictEqual(response.headers.getSetCookie(), []);
 });
 
 Deno.test("the second step needs a sign-in that waits", async () => {
-  const { email, totp } = await protectedUser("waits@example.com");
+  const { email, totp } = await registerWithTotp(app, "waits@example.com");
   const ended = [401, "UNAUTHENTICATED"];
   deepStrictEqual(await statusAndCode(await secondStep(app.client(), totp.code())), ended);
   for (const cookie of ["second_factor=short", `second_factor=${"A".repeat(43)}`]) {
@@ -109,7 +102,7 @@ Deno.test("the second step needs a sign-in that waits", async () => {
 });
 
 Deno.test("a sign-in allows five tries, and opens one session", async () => {
-  const { email, totp, id } = await protectedUser("five-tries@example.com");
+  const { email, totp, id } = await registerWithTotp(app, "five-tries@example.com");
   const guest = await startLogin(app, email);
   for (let tries = 0; tries < 5; tries++) {
     deepStrictEqual(await statusAndCode(await secondStep(guest, WRONG_RECOVERY_CODE)), [403, "PROOF_WRONG"]);
@@ -131,7 +124,7 @@ Deno.test("a sign-in allows five tries, and opens one session", async () => {
 });
 
 Deno.test("of concurrent second steps of one sign-in, exactly one opens a session", async () => {
-  const { email, totp, id } = await protectedUser("concurrent-steps@example.com");
+  const { email, totp, id } = await registerWithTotp(app, "concurrent-steps@example.com");
   const cookie = `second_factor=${(await startLogin(app, email)).cookies.get("second_factor")}`;
   await db.deleteFrom("sessions").where("user_id", "=", id).execute();
   const codes = [totp.code(), ...totp.recoveryCodes.slice(0, 3)];
@@ -143,7 +136,7 @@ Deno.test("of concurrent second steps of one sign-in, exactly one opens a sessio
 });
 
 Deno.test("a second step opens no session if another one of its sign-in has finished since its code was checked", async () => {
-  const { email, totp } = await protectedUser("overtaken@example.com");
+  const { email, totp } = await registerWithTotp(app, "overtaken@example.com");
   const guest = await startLogin(app, email);
   const token = guest.cookies.get("second_factor")!;
   const waiting = (await findWaitingSignIn(app.services, token))!;
@@ -164,7 +157,7 @@ Deno.test("a second step opens no session if another one of its sign-in has fini
 
 Deno.test("wrong codes count as wrong proofs of the account, in every sign-in", async () => {
   await using limited = await openTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_PROOF: "5/900" });
-  const { email, totp } = await protectedUser("limited-step@example.com", limited);
+  const { email, totp } = await registerWithTotp(limited, "limited-step@example.com");
   // The set-up has started a window.
   limited.advance(900);
   const limitsOf = ({ headers }: Response) => [headers.get("RateLimit-Policy"), headers.get("RateLimit")];
@@ -190,7 +183,7 @@ Deno.test("wrong codes count as wrong proofs of the account, in every sign-in", 
 });
 
 Deno.test("a sign-in that waits ends when the password is reset or changed", async () => {
-  const { client, email, totp } = await protectedUser("changed-meanwhile@example.com");
+  const { client, email, totp } = await registerWithTotp(app, "changed-meanwhile@example.com");
   const first = await startLogin(app, email);
   await app.client().send("POST", "/auth/forgot-password", { email });
   const token = await mailedToken(app, email);
@@ -199,13 +192,13 @@ Deno.test("a sign-in that waits ends when the password is reset or changed", asy
   strictEqual((await secondStep(first, totp.code())).status, 401);
   strictEqual((await client.get("/api/account")).status, 401);
 
-  const login = () => app.client().send("POST", "/auth/login", { email, password });
+  const login = () => logIn(app.client(), email, password);
   deepStrictEqual(await statusAndCode(await login()), [403, "SECOND_FACTOR_REQUIRED"], "a reset keeps the factor");
   const member = app.client();
-  await member.send("POST", "/auth/login", { email, password });
+  await logIn(member, email, password);
   strictEqual((await secondStep(member, totp.code())).status, 200);
   const second = app.client();
-  await second.send("POST", "/auth/login", { email, password });
+  await logIn(second, email, password);
   const change = { currentPassword: password, newPassword: "Third-horse-99", keepOthers: true };
   strictEqual((await member.send("PUT", "/api/account/password", change)).status, 200);
   app.advance(STEP_SECONDS);
@@ -213,7 +206,7 @@ Deno.test("a sign-in that waits ends when the password is reset or changed", asy
 });
 
 Deno.test("the second step ends the sessions of the browser and recognizes it", async () => {
-  const { client, email, totp, id } = await protectedUser("same-browser@example.com");
+  const { client, email, totp, id } = await registerWithTotp(app, "same-browser@example.com");
   await startLogin(app, email, client);
   strictEqual((await client.get("/api/account")).status, 200, "the first step keeps the session");
   const countOf = async (table: "sessions" | "devices") =>
@@ -236,10 +229,10 @@ Deno.test("the second step ends the sessions of the browser and recognizes it", 
 });
 
 Deno.test("a suspended account is refused only after the right proof, and before the second step", async () => {
-  const { email, id, totp } = await protectedUser("suspended@example.com");
+  const { email, id, totp } = await registerWithTotp(app, "suspended@example.com");
   const waiting = await startLogin(app, email);
   await db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", id).execute();
-  const login = (password: string) => app.client().send("POST", "/auth/login", { email, password });
+  const login = (password: string) => logIn(app.client(), email, password);
   deepStrictEqual(await statusAndCode(await login("Wrong-horse-77")), [401, "INVALID_CREDENTIALS"]);
   const refused = await login(PASSWORD);
   deepStrictEqual(refused.headers.getSetCookie(), []);
@@ -258,7 +251,7 @@ Deno.test("only one function writes sessions", async () => {
 });
 
 Deno.test("after a change of APP_SECRET, codes of apps are refused with a way out, and the log names the variable", async () => {
-  const { email, totp } = await protectedUser("lost-secret@example.com");
+  const { email, totp } = await registerWithTotp(app, "lost-secret@example.com");
   const guest = await startLogin(app, email);
   const { config } = app.services;
   const { appSecret } = config;

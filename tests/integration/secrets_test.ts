@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { mailedToken, PASSWORD, registerUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, PASSWORD, registerUser } from "../support/app/accounts.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
@@ -31,8 +31,8 @@ Deno.test("neither the database nor the log contains a password, a session token
   dumps.push(await dump());
   const reset = await mailedToken(app, email);
   secrets.push(reset);
-  await client.send("POST", "/auth/login", { email, password: "Wrong-horse-77" });
-  await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(client, email, "Wrong-horse-77");
+  await logIn(client, email);
   secrets.push(client.cookies.get("auth_session")!);
   dumps.push(await dump());
   const response = await client.send("POST", "/auth/reset-password", {
@@ -43,7 +43,7 @@ Deno.test("neither the database nor the log contains a password, a session token
   strictEqual(response.status, 200);
   dumps.push(await dump());
 
-  await client.send("POST", "/auth/login", { email, password: "Another-horse-8" });
+  await logIn(client, email, "Another-horse-8");
   const { token, headers } = await createToken(client);
   const wrong = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
   secrets.push(token, wrong, token.slice("foyer_".length));

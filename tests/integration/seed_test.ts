@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { EventKind } from "../../lib/schemas/event_kinds.ts";
+import type { EventKind } from "../../lib/activity/kinds.ts";
 import { PASSWORD, registerUser } from "../support/app/accounts.ts";
 import { DEMO_NAMES, demoEmail, seedDemo } from "../support/app/demo.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";

@@ -78,8 +78,7 @@ Deno.test("the last use of a session is written at most every five minutes", asy
   deepStrictEqual((await sessionOf(client)).last_seen_at, seenAt);
 
   app.advance(5 * MINUTE_SECONDS - 1);
-  const { id } = (await principalOf(app, client)).session;
-  await markSeen(app.services, id);
+  await markSeen(app.services, (await principalOf(app, client)).session);
   deepStrictEqual((await sessionOf(client)).last_seen_at, seenAt, "a concurrent request has already written");
 });
 

@@ -4,7 +4,7 @@ import { openSession } from "../../lib/access/session_start.ts";
 import { createToken, hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { sessionTokens } from "../../lib/web/authentication/presented_tokens.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -15,7 +15,7 @@ const WEEK = 7 * DAY_SECONDS;
 Deno.test("a session ends after seven days", async () => {
   const { client, email } = await registerVerifiedUser(app, "week@example.com");
   const other = app.client();
-  await other.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(other, email);
   app.advance(WEEK - 1);
   // Using a session extends it, so the second check needs another session.
   strictEqual((await client.get("/api/profile")).status, 200);
@@ -183,7 +183,7 @@ Deno.test("of two sessions of one user, the newer one counts in either order", a
   const { client, email } = await registerVerifiedUser(app, "twice@example.com");
   app.advance(1);
   const newer = app.client();
-  await newer.send("POST", "/auth/login", { email, password: PASSWORD });
+  await logIn(newer, email);
   app.advance(WEEK / 2 + 1);
   const cookies = [client, newer].map(sessionCookie);
   for (const order of [cookies, cookies.toReversed()]) {
@@ -226,7 +226,7 @@ Deno.test("logging out, logging in and registering end every session that the re
   for (const [i, [path, init, status]] of cases.entries()) {
     const { client, email } = await registerVerifiedUser(app, `presented-${i}@example.com`);
     const second = app.client();
-    await second.send("POST", "/auth/login", { email, password: PASSWORD });
+    await logIn(second, email);
     const stranger = await registerVerifiedUser(app, `stranger-${i}@example.com`);
     const cookies = [client, second, stranger.client].map(sessionCookie);
     strictEqual((await answer(cookies, path, { method: "POST", ...init })).status, status, path);

@@ -2,35 +2,25 @@ import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from
 import { hashPassword } from "../../lib/crypto/password.ts";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { checkProof, requireRecentProof } from "../../lib/sign_in/proof.ts";
-import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  mailedCode,
+  PASSWORD,
+  principalOf,
+  registerVerifiedUser,
+  registerWithoutPassword,
+} from "../support/app/accounts.ts";
 import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { problemOf } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const PATH = "/auth/reauthenticate";
 const WRONG = "Wrong-horse-77";
 
-/** Registers a user whose account has no password, as accounts of an identity provider have none. */
-async function registerWithoutPassword(email: string, at: TestApp = app) {
-  const registered = await registerVerifiedUser(at, email);
-  await at.services.db.updateTable("users").set({ password_hash: null }).where("id", "=", registered.id).execute();
-  return registered;
-}
-
 /** Asks for a code and returns it. */
 async function emailedCode(client: TestClient, email: string, at: TestApp = app): Promise<string> {
   strictEqual((await client.request(`${PATH}/code`, { method: "POST" })).status, 200);
-  return await lastCode(email, at);
-}
-
-async function lastCode(email: string, at: TestApp = app): Promise<string> {
-  while (await at.deliverMails() > 0);
-  return at.mails.findLast(({ to }) => to === email)!.text.match(/^\d{8}$/m)![0];
-}
-
-async function errorOf(response: Response): Promise<unknown[]> {
-  const { code, details } = await response.json();
-  return [response.status, code, details];
+  return await mailedCode(at, email);
 }
 
 async function isProved(client: TestClient): Promise<boolean> {
@@ -92,7 +82,7 @@ Deno.test("a wrong password is refused, and proves nothing", async () => {
   const { client } = await registerVerifiedUser(app, "wrong-proof@example.com");
   app.advance(15 * MINUTE_SECONDS + 1);
   const response = await client.send("POST", PATH, { password: WRONG });
-  deepStrictEqual(await errorOf(response), [403, "PROOF_WRONG", { password: ["Wrong password"] }]);
+  deepStrictEqual(await problemOf(response), [403, "PROOF_WRONG", { password: ["Wrong password"] }]);
   strictEqual(response.headers.get("Set-Cookie"), null);
   ok(!await isProved(client));
 });
@@ -107,8 +97,8 @@ Deno.test("a proof needs a session and exactly one of password and code", async 
 });
 
 Deno.test("an account without a password proves itself with an emailed code, once", async () => {
-  const { client, email } = await registerWithoutPassword("coded@example.com");
-  deepStrictEqual(await errorOf(await client.send("POST", PATH, { password: PASSWORD })), [
+  const { client, email } = await registerWithoutPassword(app, "coded@example.com");
+  deepStrictEqual(await problemOf(await client.send("POST", PATH, { password: PASSWORD })), [
     403,
     "PROOF_WRONG",
     { password: ["Wrong password"] },
@@ -125,8 +115,8 @@ Deno.test("an account without a password proves itself with an emailed code, onc
 });
 
 Deno.test("the email with a code that has been replaced is no longer sent", async () => {
-  const { client, email } = await registerWithoutPassword("replaced-code@example.com");
-  while (await app.deliverMails() > 0);
+  const { client, email } = await registerWithoutPassword(app, "replaced-code@example.com");
+  await app.deliverMails();
   const before = app.mails.length;
   strictEqual((await client.request(`${PATH}/code`, { method: "POST" })).status, 200);
   const code = await emailedCode(client, email);
@@ -135,8 +125,8 @@ Deno.test("the email with a code that has been replaced is no longer sent", asyn
 });
 
 Deno.test("a code works for ten minutes, five tries and its own account", async () => {
-  const { client, email } = await registerWithoutPassword("tries@example.com");
-  const other = await registerWithoutPassword("tries-too@example.com");
+  const { client, email } = await registerWithoutPassword(app, "tries@example.com");
+  const other = await registerWithoutPassword(app, "tries-too@example.com");
   const wrong = (code: string) => code === "00000000" ? "11111111" : "00000000";
 
   const late = await emailedCode(client, email);
@@ -158,7 +148,7 @@ Deno.test("a code works for ten minutes, five tries and its own account", async 
 });
 
 Deno.test("of concurrent uses of one code, exactly one succeeds", async () => {
-  const { client, email } = await registerWithoutPassword("crowded-code@example.com");
+  const { client, email } = await registerWithoutPassword(app, "crowded-code@example.com");
   const code = await emailedCode(client, email);
   const Cookie = `auth_session=${client.cookies.get("auth_session")}`;
   const responses = await Promise.all(
@@ -168,11 +158,11 @@ Deno.test("of concurrent uses of one code, exactly one succeeds", async () => {
 });
 
 Deno.test("a code proves nothing once the account has a password", async () => {
-  const { client, email, id } = await registerWithoutPassword("code-then-password@example.com");
+  const { client, email, id } = await registerWithoutPassword(app, "code-then-password@example.com");
   const code = await emailedCode(client, email);
   const password_hash = await hashPassword(PASSWORD, { iterations: 100_000, owner: "test" });
   await app.services.db.updateTable("users").set({ password_hash }).where("id", "=", id).execute();
-  deepStrictEqual(await errorOf(await client.send("POST", PATH, { code })), [
+  deepStrictEqual(await problemOf(await client.send("POST", PATH, { code })), [
     403,
     "PROOF_WRONG",
     { code: ["Wrong code"] },
@@ -183,17 +173,17 @@ Deno.test("an account with a password gets no code", async () => {
   const { client, email } = await registerVerifiedUser(app, "no-code@example.com");
   const mails = app.mails.length;
   const response = await client.request(`${PATH}/code`, { method: "POST" });
-  deepStrictEqual(await errorOf(response), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password"] }]);
+  deepStrictEqual(await problemOf(response), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password"] }]);
   await app.deliverMails();
   ok(app.mails.slice(mails).every(({ to }) => to !== email));
 });
 
 Deno.test("neither the database nor the log contains a code", async () => {
-  const { client, email, id } = await registerWithoutPassword("hidden-code@example.com");
+  const { client, email, id } = await registerWithoutPassword(app, "hidden-code@example.com");
   strictEqual((await client.request(`${PATH}/code`, { method: "POST" })).status, 200);
   const rows = await app.services.db.selectFrom("emailed_codes").selectAll().where("user_id", "=", id).execute();
   const mails = await app.services.db.selectFrom("outbox").selectAll().where("user_id", "=", id).execute();
-  const code = await lastCode(email);
+  const code = await mailedCode(app, email);
   deepStrictEqual([rows.length, mails.filter(({ payload }) => payload !== null).length], [1, 1]);
   ok(!JSON.stringify([rows, mails, app.logLines]).includes(code));
 });

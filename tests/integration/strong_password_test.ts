@@ -1,7 +1,9 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
+import { logIn, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
+import { problemOf } from "../support/app/test_client.ts";
 
 /** The range API of a service that knows breached passwords. `answer` computes the response to a prefix of a hash. */
 const breaches = { asked: [] as string[], answer: (_prefix: string): Promise<Response> => Promise.resolve(range()) };
@@ -26,28 +28,26 @@ function hashOf(password: string): string {
   return createHash("sha1").update(password.normalize("NFKC")).digest("hex").toUpperCase();
 }
 
-async function errorOf(response: Response): Promise<unknown[]> {
-  const { code, details } = await response.json();
-  return [response.status, code, details];
-}
-
 const refusalOf = (field: string, messages = GUESSABLE) => [400, "VALIDATION_FAILED", { [field]: messages }];
 
 Deno.test("a registration with a guessable password is refused, and nothing is stored", async () => {
   const email = "countess@example.com";
   for (const password of ["Password1!", "Foyer2026!", "Countess-1", "AdaLovelace1!"]) {
     const response = await app.client().send("POST", "/auth/register", { name: "Ada Lovelace", email, password });
-    deepStrictEqual(await errorOf(response), refusalOf("password"), password);
+    deepStrictEqual(await problemOf(response), refusalOf("password"), password);
   }
   deepStrictEqual(await db.selectFrom("users").select("id").where("email", "=", email).execute(), []);
 
   const client = app.client();
   const page = await client.submit("/register", { name: "Ada Lovelace", email, password: "Welcome2024!" });
-  const html = await page.text();
+  const form = await readPage(page);
   strictEqual(page.status, 400);
-  match(html, /id="password-error">Too easy to guess\. Avoid common words, your name and your email address</);
-  match(html, /value="countess@example\.com"/);
-  doesNotMatch(html, /Welcome2024/);
+  strictEqual(
+    form.field("password").error,
+    "Too easy to guess. Avoid common words, your name and your email address",
+  );
+  strictEqual(form.field("email").value, email);
+  doesNotMatch(form.html, /Welcome2024/);
   strictEqual((await client.submit("/register", { name: "Ada Lovelace", email, password: PASSWORD })).status, 303);
 });
 
@@ -57,12 +57,12 @@ Deno.test("a reset with a guessable password is refused, and its link still work
   const token = await mailedToken(app, email);
   const reset = (password: string) => app.client().send("POST", "/auth/reset-password", { email, token, password });
   for (const password of ["Qwerty123$", "GraceHopper-1", "Forgetful99!"]) {
-    deepStrictEqual(await errorOf(await reset(password)), refusalOf("password"), password);
+    deepStrictEqual(await problemOf(await reset(password)), refusalOf("password"), password);
   }
   const page = await app.client().submit("/reset-password", { email, token, password: "Hopper2026!" });
-  match(await page.text(), /id="password-error">Too easy to guess/);
+  match((await readPage(page)).field("password").error!, /^Too easy to guess/);
   strictEqual((await reset(NEW_PASSWORD)).status, 200);
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: NEW_PASSWORD })).status, 200);
+  strictEqual((await logIn(app.client(), email, NEW_PASSWORD)).status, 200);
 });
 
 Deno.test("a wrong reset link reveals nothing about the name of the account", async () => {
@@ -79,21 +79,21 @@ Deno.test("an invitation does not accept a guessable password", async () => {
   await client.send("POST", "/api/users", { email, name: "Annie Easley" });
   const token = await mailedToken(app, email);
   const page = await app.client().submit("/reset-password?invitation=true", { email, token, password: "Annie-1933" });
-  match(await page.text(), /id="password-error">Too easy to guess/);
+  match((await readPage(page)).field("password").error!, /^Too easy to guess/);
 });
 
 Deno.test("a change to a guessable password is refused, and so is a guessable first password", async () => {
   const { client, id } = await registerVerifiedUser(app, "changing@example.com", "Radia Perlman");
   const change = (fields: object) => client.send("PUT", "/api/account/password", fields);
   const newPassword = "Perlman-123";
-  deepStrictEqual(await errorOf(await change({ currentPassword: PASSWORD, newPassword })), refusalOf("newPassword"));
+  deepStrictEqual(await problemOf(await change({ currentPassword: PASSWORD, newPassword })), refusalOf("newPassword"));
   const page = await client.submit("/settings/password", { currentPassword: PASSWORD, password: newPassword });
-  match(await page.text(), /id="password-error">Too easy to guess/);
+  match((await readPage(page)).field("password").error!, /^Too easy to guess/);
   const wrong = await change({ currentPassword: "Wrong-horse-77", newPassword });
   strictEqual((await wrong.json()).code, "PROOF_WRONG");
 
   await db.updateTable("users").set({ password_hash: null }).where("id", "=", id).execute();
-  deepStrictEqual(await errorOf(await change({ newPassword })), refusalOf("newPassword"));
+  deepStrictEqual(await problemOf(await change({ newPassword })), refusalOf("newPassword"));
   strictEqual((await change({ newPassword: NEW_PASSWORD })).status, 200);
 });
 
@@ -103,13 +103,13 @@ Deno.test("a breached password is refused, and guessable ones are not sent to th
   const fields = { name: "Ada Lovelace", email: "breached@example.com" };
   const register = (password: string) => app.client().send("POST", "/auth/register", { ...fields, password });
   deepStrictEqual(
-    await errorOf(await register(BREACHED)),
+    await problemOf(await register(BREACHED)),
     refusalOf("password", ["Has appeared in a data breach"]),
   );
-  deepStrictEqual(await errorOf(await register("Password1!")), refusalOf("password"));
+  deepStrictEqual(await problemOf(await register("Password1!")), refusalOf("password"));
   deepStrictEqual(breaches.asked, [hashOf(BREACHED).slice(0, 5)]);
   const page = await app.client().submit("/register", { ...fields, password: "Ｌeaked-horse-7" });
-  match(await page.text(), /id="password-error">Found in a data breach\./);
+  match((await readPage(page)).field("password").error!, /^Found in a data breach\./);
   strictEqual((await register(PASSWORD)).status, 201);
 });
 

@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import { startWorker } from "../../lib/jobs/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
-import { issueCode } from "../../lib/links/emailed_code.ts";
+import { issueCode } from "../../lib/mail/links/emailed_code.ts";
 import { SECOND_STEP_SECONDS } from "../../lib/access/second_step.ts";
-import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
@@ -39,7 +39,7 @@ Deno.test("only expired rows are deleted", async () => {
   await old.client.send("POST", "/auth/forgot-password", { email: old.email });
   strictEqual((await old.client.send("POST", "/api/account/email", { email: "older@example.com" })).status, 200);
   await issueCode(db, { userId: old.id, purpose: "reauthentication" }, app.services);
-  await app.client().send("POST", "/auth/login", { email: old.email, password: "Wrong-horse-77" });
+  await logIn(app.client(), old.email, "Wrong-horse-77");
   const form_id = crypto.randomUUID();
   await app.client().submit("/forgot-password", { email: "nobody@example.com", form_id });
   await app.deliverMails();

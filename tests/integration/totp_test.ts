@@ -3,18 +3,21 @@ import { URI } from "otpauth";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { createRecoveryCodes } from "../../lib/sign_in/second_factor/recovery_codes.ts";
 import { spendTotp } from "../../lib/sign_in/second_factor/totp_secret.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  logIn,
+  mailedToken,
+  PASSWORD,
+  registerUser,
+  registerVerifiedUser,
+  subjectsTo,
+} from "../support/app/accounts.ts";
 import { codeOf, enableTotp, startLogin, STEP_SECONDS } from "../support/app/second_factor.ts";
 import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { problemOf } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
-
-async function errorOf(response: Response) {
-  const { code, details } = await response.json();
-  return [response.status, code, details];
-}
 
 const WRONG_CODE = [403, "PROOF_WRONG", { code: ["Wrong code"] }];
 
@@ -27,11 +30,6 @@ async function account(client: TestClient) {
 async function kindsOf(userId: string): Promise<string[]> {
   const rows = await db.selectFrom("events").select("kind").where("user_id", "=", userId).orderBy("id").execute();
   return rows.map(({ kind }) => kind);
-}
-
-async function subjectsTo(email: string): Promise<string[]> {
-  while (await app.deliverMails() > 0);
-  return app.mails.filter(({ to }) => to === email).map(({ subject }) => subject);
 }
 
 /** A code that none of the steps around now has. */
@@ -57,10 +55,10 @@ Deno.test("the set-up returns a secret that other software reads, and takes effe
   ]);
   match(qr, /^<svg .*<\/svg>$/s);
   strictEqual((await account(client)).totp, false);
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  strictEqual((await logIn(app.client(), email)).status, 200);
 
   deepStrictEqual(
-    await errorOf(await client.send("POST", "/api/totp/confirm", { code: wrongCode(secret) })),
+    await problemOf(await client.send("POST", "/api/totp/confirm", { code: wrongCode(secret) })),
     WRONG_CODE,
   );
   const code = codeOf(app, secret);
@@ -72,9 +70,9 @@ Deno.test("the set-up returns a secret that other software reads, and takes effe
   const { totp, recoveryCodesLeft } = await account(client);
   deepStrictEqual([totp, recoveryCodesLeft], [true, 10]);
   deepStrictEqual((await kindsOf(id)).slice(-2), ["totp.enabled", "recovery_codes.made"]);
-  ok((await subjectsTo(email)).includes("Authenticator app added to your Foyer account"));
+  ok((await subjectsTo(app, email)).includes("Authenticator app added to your Foyer account"));
 
-  deepStrictEqual(await errorOf(await secondStep(await startLogin(app, email), code)), WRONG_CODE, "it is spent");
+  deepStrictEqual(await problemOf(await secondStep(await startLogin(app, email), code)), WRONG_CODE, "it is spent");
 });
 
 Deno.test("the secret and the recovery codes are not stored in the clear, logged or exported", async () => {
@@ -109,7 +107,7 @@ Deno.test("the set-up requires a session, a recent proof and a confirmed address
   app.advance(15 * MINUTE_SECONDS + 1);
   for (const [path, method] of [["", "POST"], ["", "DELETE"], ["/recovery-codes", "POST"]]) {
     const response = await client.request(`/api/totp${path}`, { method });
-    deepStrictEqual(await errorOf(response), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password"] }]);
+    deepStrictEqual(await problemOf(response), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password"] }]);
   }
   await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
   strictEqual((await client.request("/api/totp", { method: "DELETE" })).status, 404, "there is none");
@@ -213,12 +211,12 @@ Deno.test("each recovery code works once, in any spelling, and the user is told"
   strictEqual((await kindsOf(id)).filter((kind) => kind === "recovery_code.used").length, 10);
   const used = "A recovery code of your Foyer account was used";
   strictEqual(
-    (await subjectsTo(email)).filter((subject) => subject === used).length,
+    (await subjectsTo(app, email)).filter((subject) => subject === used).length,
     6,
     "the last one sums up the rest",
   );
-  const response = await app.client().send("POST", "/auth/login", { email, password: PASSWORD });
-  deepStrictEqual(await errorOf(response), [403, "SECOND_FACTOR_REQUIRED", { methods: ["totp"] }], "none is left");
+  const response = await logIn(app.client(), email);
+  deepStrictEqual(await problemOf(response), [403, "SECOND_FACTOR_REQUIRED", { methods: ["totp"] }], "none is left");
 
   const renewed = await (await client.request("/api/totp/recovery-codes", { method: "POST" })).json();
   const crowd = [];
@@ -271,8 +269,8 @@ Deno.test("turning the app off removes the second step, the secret and the codes
     deepStrictEqual(await db.selectFrom(table).select("user_id").where("user_id", "=", id).execute(), []);
   }
   strictEqual((await kindsOf(id)).at(-1), "totp.disabled");
-  ok((await subjectsTo(email)).includes("The authenticator app of your Foyer account was removed"));
-  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  ok((await subjectsTo(app, email)).includes("The authenticator app of your Foyer account was removed"));
+  strictEqual((await logIn(app.client(), email)).status, 200);
 });
 
 Deno.test("a code of the app is a proof for dangerous actions, once", async () => {
@@ -280,13 +278,13 @@ Deno.test("a code of the app is a proof for dangerous actions, once", async () =
   const totp = await enableTotp(app, client);
   app.advance(15 * MINUTE_SECONDS + 1);
   const refused = await client.request("/api/totp", { method: "DELETE" });
-  deepStrictEqual(await errorOf(refused), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password", "totp"] }]);
+  deepStrictEqual(await problemOf(refused), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password", "totp"] }]);
   const prove = async (code: string) => (await client.send("POST", "/auth/reauthenticate", { code })).status;
   strictEqual(await prove(totp.recoveryCodes[0]), 403, "a recovery code is none");
   strictEqual(await prove(totp.code()), 200);
   strictEqual(await prove(totp.code()), 403);
   const code = await client.request("/auth/reauthenticate/code", { method: "POST" });
-  deepStrictEqual(await errorOf(code), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password", "totp"] }]);
+  deepStrictEqual(await problemOf(code), [403, "REAUTHENTICATION_REQUIRED", { methods: ["password", "totp"] }]);
   strictEqual((await client.request("/api/totp", { method: "DELETE" })).status, 204);
 });
 
@@ -296,7 +294,7 @@ Deno.test("an account without a password proves itself with the app, not with an
   await db.updateTable("users").set({ password_hash: null }).where("id", "=", id).execute();
   app.advance(15 * MINUTE_SECONDS + 1);
   const code = await client.request("/auth/reauthenticate/code", { method: "POST" });
-  deepStrictEqual(await errorOf(code), [403, "REAUTHENTICATION_REQUIRED", { methods: ["totp"] }]);
+  deepStrictEqual(await problemOf(code), [403, "REAUTHENTICATION_REQUIRED", { methods: ["totp"] }]);
   strictEqual((await client.send("POST", "/auth/reauthenticate", { code: totp.code() })).status, 200);
 });
 

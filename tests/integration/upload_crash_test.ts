@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
-import type { Services } from "../../lib/services.ts";
+import type { Services } from "../../lib/services/services.ts";
 import { confirmUpload } from "../../lib/uploads/confirm.ts";
 import { uploadImage } from "../../lib/uploads/image.ts";
 import { deleteUpload, discardUploads, restoreUploads } from "../../lib/uploads/library.ts";

@@ -1,9 +1,10 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS, SECOND_MS } from "../../lib/duration.ts";
-import { FORM_MAX_FILES } from "../../lib/schemas/upload.ts";
+import { FORM_MAX_FILES } from "../../lib/uploads/schema.ts";
 import { ENGLISH } from "../../lib/texts/languages.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
+import { quarters } from "../support/images/pictures.ts";
 import { openUploader, type Uploader } from "../support/uploads/upload_world.ts";
 
 const KIBIBYTE = 1024;
@@ -48,20 +49,41 @@ Deno.test("a form without scripts uploads no file, one or several", async () => 
 Deno.test("each file of a form is stored or refused by itself, and the page says which", async () => {
   const user = await openUploader(app);
   const files = [text("first.txt"), svg("bad.svg"), text("empty.txt", 0), text("large.txt", 61 * KIBIBYTE)];
-  files.push(new File(["<html>"], "false.png", { type: "image/png" }), text("last.txt"));
+  files.push(
+    text(`${"x".repeat(300)}.txt`),
+    new File(["<html>"], "false.png", { type: "image/png" }),
+    text("last.txt"),
+  );
   const { status, messages, stored } = await send(user, files);
   strictEqual(status, 400);
   deepStrictEqual(
     messages,
     [
-      library.storedOf({ stored: 2, all: 6 }),
+      library.storedOf({ stored: 2, all: 7 }),
       `bad.svg: ${uploads.typeNotAllowed({ type: "SVG" })}`,
       `empty.txt: ${uploads.empty}`,
       `large.txt: ${uploads.tooLarge({ limit: "60 KB" })}`,
+      `${"x".repeat(300)}.txt: ${serverRules.texts.fileName({ max: 255 })}`,
       `false.png: ${uploads.notOfType}`,
     ].map((message) => message.replaceAll("'", "&#39;")),
   );
   deepStrictEqual(stored, ["first.txt", "last.txt"]);
+});
+
+Deno.test("a file whose name is too long is refused for its name", async () => {
+  const user = await openUploader(app);
+  const { status, messages, stored } = await send(user, [text(`${"x".repeat(300)}.txt`)]);
+  deepStrictEqual([status, messages, stored], [400, [serverRules.texts.fileName({ max: 255 })], []]);
+});
+
+Deno.test("a form stores a picture with the type of its content, not of its name", async () => {
+  const user = await openUploader(app);
+  const png = new Uint8Array(await quarters().png().toBuffer());
+  const { stored } = await send(user, [new File([png], "a.jpg", { type: "image/jpeg" })], { visibility: "public" });
+  deepStrictEqual(stored, ["a.jpg"]);
+  const [{ contentType }] = await user.list();
+  strictEqual(contentType, "image/png");
+  match(await (await user.client.get("/uploads")).text(), / download="a.png"/);
 });
 
 Deno.test("a form stores the files for which there is space, also after one that is too large", async () => {

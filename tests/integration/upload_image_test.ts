@@ -76,7 +76,7 @@ Deno.test("an image is cropped to a square if the request says so", async () => 
   }]);
 });
 
-Deno.test("pages offer the copies of an avatar to the browser if all of them exist", async () => {
+Deno.test("pages offer the copies of an avatar that exist to the browser", async () => {
   const sourcesOf = async (avatar: string) => {
     strictEqual((await client.send("PUT", "/api/profile", { avatar })).status, 200);
     const page = await (await client.get("/settings/sessions", { Accept: "text/html" })).text();
@@ -84,8 +84,10 @@ Deno.test("pages offer the copies of an avatar to the browser if all of them exi
   };
   const { url: wide, variants } = await (await upload(await photo("jpeg"))).json();
   strictEqual(await sourcesOf(wide), `${variants[0].url} 128w, ${variants[1].url} 512w`);
-  const { url: narrow } = await (await upload(await photo("jpeg", 512, 512))).json();
-  strictEqual(await sourcesOf(narrow), undefined);
+  const { url: narrow, variants: [small] } = await (await upload(await photo("jpeg", 512, 512))).json();
+  strictEqual(await sourcesOf(narrow), `${small.url} 128w, ${narrow} 512w`);
+  const { url: single } = await (await upload(await photo("jpeg", 100, 100))).json();
+  strictEqual(await sourcesOf(single), undefined);
 });
 
 Deno.test("a stored image is cacheable and sandboxed", async () => {

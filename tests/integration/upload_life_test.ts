@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
-import type { ObjectStore } from "../../lib/object_store.ts";
-import type { Services } from "../../lib/services.ts";
+import type { ObjectStore } from "../../lib/services/object_store.ts";
+import type { Services } from "../../lib/services/services.ts";
 import { confirmUpload } from "../../lib/uploads/confirm.ts";
 import { uploadImage } from "../../lib/uploads/image.ts";
 import { receiveUpload } from "../../lib/uploads/receive.ts";
@@ -162,8 +162,8 @@ Deno.test("storing and deleting a file are each recorded once", async () => {
   const events: { kind: string; details: unknown }[] = data;
   const ofUploads = events.filter(({ kind }) => kind.startsWith("upload."));
   deepStrictEqual(ofUploads.map(({ kind, details }) => [kind, details]), [
-    ["upload.deleted", { upload: id }],
-    ["upload.stored", { upload: id }],
+    ["upload.deleted", { upload: id, name: "a.txt" }],
+    ["upload.stored", { upload: id, name: "a.txt" }],
   ]);
 });
 

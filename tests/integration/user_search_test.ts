@@ -1,12 +1,18 @@
-import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import type { Config } from "../../lib/config/config.ts";
+import { runForClient } from "../../lib/turns/current_client.ts";
 import { insertUser } from "../../lib/users/user.ts";
-import { html } from "../support/app/page_forms.ts";
+import { findUsersByName } from "../../lib/users/user_search.ts";
+import { readPage } from "../support/app/page_reader.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const app = await openSharedTestApp();
 const { db } = app.services;
+const member = await registerVerifiedUser(app, "member@example.com", "Member");
 let created = 0;
 
 /** Adds a user who was created after all others, and returns the id. */
@@ -21,8 +27,12 @@ async function addUser(name: string, isVerified = true): Promise<string> {
   return row!.id;
 }
 
-async function search(query: string, rest = ""): Promise<{ names: string[]; nextCursor: string | null }> {
-  const response = await app.client().get(`/api/users?query=${encodeURIComponent(query)}${rest}`);
+async function search(
+  query: string,
+  rest = "",
+  client = app.client(),
+): Promise<{ names: string[]; nextCursor: string | null }> {
+  const response = await client.get(`/api/users?query=${encodeURIComponent(query)}${rest}`);
   const { data, nextCursor, details } = await response.json();
   strictEqual(response.status, 200, JSON.stringify(details));
   return { names: data.map(({ name }: { name: string }) => name), nextCursor };
@@ -120,14 +130,55 @@ Deno.test("the oldest person is found among thousands of newer ones, with a rare
   deepStrictEqual((await search("rariss", "&limit=2")).names, ["Rarissima Commonly"]);
   deepStrictEqual((await search("common rariss", "&limit=2")).names, ["Rarissima Commonly"]);
   deepStrictEqual((await search("common", "&limit=2")).names.length, 2);
-  deepStrictEqual((await search("person7", "&limit=500")).names.length, 1 + 10 + 100);
+  deepStrictEqual((await search("person7", "&limit=500", member.client)).names.length, 1 + 10 + 100);
   // Almost a page of them is among the newest.
-  deepStrictEqual((await search("person12 common", "&limit=105")).names.length, 105);
+  deepStrictEqual((await search("person12 common", "&limit=105", member.client)).names.length, 105);
+  // Among so many, others get their turns while a search goes on, and a guest gets short pages.
+  let turns = 0;
+  for (let tries = 0; tries < 10 && turns < 4; tries++) turns = await turnsDuringSearch(); // the other may come late
+  ok(turns >= 4, `${turns} turns`);
+  for (const query of ["", "query=common&"]) {
+    const lengthFor = async (client: TestClient) => {
+      const { data, nextCursor } = await (await client.get(`/api/users?${query}limit=500`)).json();
+      return [data.length, nextCursor !== null];
+    };
+    deepStrictEqual([await lengthFor(app.client()), await lengthFor(member.client)], [[100, true], [500, true]]);
+  }
   for (const _ of thousands) {
     await sql`
       delete from users where id in (select id from users where name like 'Commonly Person%' limit 1000)
     `.execute(db);
   }
+});
+
+/** Returns how many queries of another client come between those of a search. */
+async function turnsDuringSearch(): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const found = { query: "nobody", limit: 100, unconfirmed: true, cursor: undefined };
+  const searching = runForClient(["greedy"], () => findUsersByName(db, found)).finally(() => isOver = true);
+  await runForClient(["patient"], async () => {
+    for (; !isOver; turns++) await sql`select 1`.execute(db);
+  });
+  deepStrictEqual(await searching, []);
+  return turns;
+}
+
+Deno.test("one search at a time runs for an address, and a full queue has room for another address", async () => {
+  const address = "192.0.2.40";
+  const searchFrom = (client: TestClient) => client.get("/api/users?query=ada");
+  let searches: Promise<Response>[] = [];
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table search_terms`.execute(trx);
+    searches = Array.from({ length: 130 }, () => searchFrom(app.client(address)));
+    let first: Response | undefined;
+    Promise.race(searches).then((response) => first = response);
+    const refused = await waitFor("one that is refused", () => first);
+    deepStrictEqual([refused.status, refused.headers.get("Retry-After")], [503, "5"]);
+    searches.push(searchFrom(app.client()));
+  });
+  const statuses = (await Promise.all(searches)).map(({ status }) => status);
+  strictEqual(statuses.at(-1), 200, "the search of the other address");
 });
 
 Deno.test("an address finds no one", async () => {
@@ -184,22 +235,19 @@ Deno.test("a search finds only accounts that are seen", async () => {
 Deno.test("the page of people has a search, which stays while people turn the pages", async () => {
   for (let i = 0; i < 26; i++) await addUser(`Turner & Page ${i}`);
   const guest = app.client();
-  match(await html(guest, "/users"), /<form[^>]*role="search"[^>]*action="\/users"[^>]*>/);
-  const first = await html(guest, "/users?query=turn+%26+page");
-  strictEqual(first.split("<title>").length, 2);
-  match(first, /<title>People: turn &amp; page · Foyer<\/title>/);
-  match(first, /<input type="search" name="query"[^>]* value="turn &amp; page"/);
-  const next = first.match(/rel="next" href="([^"]+)"/)![1].replaceAll("&amp;", "&");
-  const second = await html(guest, next);
-  deepStrictEqual(second.match(/Turner &amp; Page \d+<\/bdi>/g), [
-    "Turner &amp; Page 1</bdi>",
-    "Turner &amp; Page 0</bdi>",
-  ]);
-  match(second, /<a [^>]*href="\/users\?query=turn\+%26\+page"[^>]*>First page<\/a>/);
-  match(second, / value="turn &amp; page"/);
+  const pageAt = (path: string) => readPage(guest.get(path));
+  strictEqual((await pageAt("/users")).find('form[role="search"]').getAttribute("action"), "/users");
+  const first = await pageAt("/users?query=turn+%26+page");
+  deepStrictEqual(first.textsAt("title"), ["People: turn & page · Foyer"]);
+  deepStrictEqual([first.field("query").type, first.field("query").value], ["search", "turn & page"]);
+  const second = await pageAt(first.find('[rel="next"]').getAttribute("href")!);
+  deepStrictEqual(second.textsAt("main bdi"), ["Turner & Page 1", "Turner & Page 0"]);
+  strictEqual(second.link("First page").href, "/users?query=turn+%26+page");
+  strictEqual(second.field("query").value, "turn & page");
 
-  const empty = await html(guest, "/users?query=%3Cb%3Enobody");
-  match(empty, /No one found/);
-  match(empty, / value="&lt;b>nobody"/);
-  doesNotMatch(empty, /<b>nobody|class="people"/);
+  const empty = await pageAt("/users?query=%3Cb%3Enobody");
+  match(empty.text, /No one found/);
+  strictEqual(empty.field("query").value, "<b>nobody");
+  doesNotMatch(empty.html, /<b>nobody/);
+  deepStrictEqual(empty.findAll(".people"), []);
 });

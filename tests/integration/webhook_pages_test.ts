@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
 import { listDeliveries } from "../../lib/webhooks/delivery_list.ts";
+import { createWebhookSender } from "../../lib/webhooks/sender.ts";
 import { listWebhooks } from "../../lib/webhooks/webhook.ts";
 import { PASSWORD } from "../support/app/accounts.ts";
 import { registerAdmin } from "../support/app/admins.ts";
@@ -99,9 +100,10 @@ Deno.test("a form without events, or with a URL that cannot be used, comes back 
   const text = await page.text();
   match(text, /Choose one or more events/);
   match(text, /value="ftp:\/\/example\.com\/"/);
-  services.config.webhookAllowPrivate = false;
+  const { webhooks } = services;
+  services.webhooks = createWebhookSender({ allowsPrivate: false });
   const inside = await client.submit("/admin/webhooks/new", { url: "https://127.0.0.1/", "login.failed": "on" });
-  services.config.webhookAllowPrivate = true;
+  services.webhooks = webhooks;
   match(await inside.text(), /Use an https address on the public Internet/);
 });
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { DeliveryFailure } from "../../db/schema.ts";
-import type { WebhookSender } from "../../lib/services.ts";
+import type { DeliveryFailure } from "../../lib/webhooks/tables.ts";
+import type { WebhookSender } from "../../lib/services/services.ts";
 import { createWebhookSender, type WebhookSenderOptions } from "../../lib/webhooks/sender.ts";
 import { WebhookError } from "../../lib/webhooks/webhook_error.ts";
 import { withFolder } from "../support/database/engines.ts";
@@ -55,6 +55,15 @@ Deno.test("a name with an inside address is refused, and nothing is connected", 
     strictEqual(failure, "address", host);
   }
   strictEqual(inside.connections.length, 0);
+});
+
+Deno.test("a host that the operator names is reached inside, also by http, and no other", async () => {
+  await using receiver = startReceiver();
+  const { port } = new URL(receiver.url);
+  const { post } = sender({ privateHosts: ["backend.internal"], resolve: () => Promise.resolve(["127.0.0.1"]) });
+  await post(`http://backend.internal:${port}/`, MESSAGE);
+  strictEqual(receiver.received.length, 1);
+  deepStrictEqual(await failureOf(post(`https://a.backend.internal:${port}/`, MESSAGE)), ["address"]);
 });
 
 Deno.test("a name is resolved once, and its next address does not matter", async () => {

@@ -1,9 +1,10 @@
 import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import type { Actor } from "../../lib/activity/events.ts";
+import { readSettings } from "../../lib/config/config.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
-import type { EventKind } from "../../lib/schemas/event_kinds.ts";
+import type { EventKind } from "../../lib/activity/kinds.ts";
 import { listDeliveries, replayDelivery, sendTest } from "../../lib/webhooks/delivery_list.ts";
 import {
   createWebhook,
@@ -14,9 +15,11 @@ import {
   rotateSecret,
   sweepDeletedWebhooks,
 } from "../../lib/webhooks/webhook.ts";
+import { createWebhookSender } from "../../lib/webhooks/sender.ts";
 import { createWebhookDispatcher } from "../../lib/webhooks/webhook_queue.ts";
-import { deleteUser } from "../../lib/users/user.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { webhookMessage } from "../../lib/webhooks/schema.ts";
+import { deleteUser } from "../../lib/accounts/account_deletion.ts";
+import { logIn, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -55,8 +58,6 @@ const changes = async () => {
     .execute();
   return rows.map(({ details }) => details.change);
 };
-const login = (email: string) => app.client().send("POST", "/auth/login", { email, password: PASSWORD });
-
 Deno.test("an event is sent once, signed, under its id", async () => {
   const { secret } = await addWebhook(["session.started", "user.registered"]);
   const { id: userId } = await registerUser(app, "ada@example.com");
@@ -73,6 +74,7 @@ Deno.test("an event is sent once, signed, under its id", async () => {
     ]),
   );
   for (const message of received) {
+    deepStrictEqual(webhookMessage(message.body.type as EventKind).strict().parse(message.body), message.body);
     ok(isSigned(message, secret));
     ok(!isSigned({ ...message, text: `${message.text} ` }, secret));
     strictEqual(message.headers["content-type"], "application/json");
@@ -84,8 +86,8 @@ Deno.test("without webhooks nothing is queued, and with them only their kinds", 
   await registerUser(app, "ada@example.com");
   strictEqual((await db.selectFrom("webhook_deliveries").select("id").execute()).length, 0);
   const { id } = await addWebhook(["login.failed"]);
-  await app.client().send("POST", "/auth/login", { email: "ada@example.com", password: "Wrong-horse-7" });
-  await app.client().send("POST", "/auth/login", { email: "nobody@example.com", password: "Wrong-horse-7" });
+  await logIn(app.client(), "ada@example.com", "Wrong-horse-7");
+  await logIn(app.client(), "nobody@example.com", "Wrong-horse-7");
   await deliver();
   deepStrictEqual(receiver.received.map(({ body }) => [body.type, body.data.details]), [[
     "login.failed",
@@ -113,7 +115,7 @@ Deno.test("after a rotation both secrets sign for a day, and then only the new o
   const { email } = await registerVerifiedUser(app, "ada@example.com");
   const signers = async () => {
     receiver.received.length = 0;
-    await login(email);
+    await logIn(app.client(), email);
     await deliver();
     const [message] = receiver.received;
     return [first, second].filter((secret) => isSigned(message, secret));
@@ -139,7 +141,7 @@ Deno.test("a failed attempt is repeated at growing intervals, with the same id a
   const { id } = await addWebhook();
   await registerUser(app, "ada@example.com");
   const answers = [fail(500), fail(302, { Location: "/elsewhere" }), fail(404), () => new Promise<Response>(() => {})];
-  const hasty = { ...services, webhooks: { post: () => Promise.reject(new Error("broken")) } };
+  const hasty = { ...services, webhooks: { ...services.webhooks, post: () => Promise.reject(new Error("broken")) } };
   for (const [index, answer] of answers.entries()) {
     receiver.answer = answer;
     const isLast = index === answers.length - 1;
@@ -191,7 +193,7 @@ Deno.test("the delivery of an event is abandoned after three days of failures", 
 Deno.test("a webhook that fails rests, so that what waits is not sent in vain, and a success ends that", async () => {
   await addWebhook();
   const { email } = await registerVerifiedUser(app, "ada@example.com");
-  for (let i = 0; i < 20; i++) await login(email);
+  for (let i = 0; i < 20; i++) await logIn(app.client(), email);
   receiver.answer = fail(500);
   let attempts = 0;
   for (let second = 0; second < 60; second++) {
@@ -210,7 +212,7 @@ Deno.test("a receiver that asks for a pause gets it", async () => {
   const { email } = await registerVerifiedUser(app, "ada@example.com");
   receiver.answer = fail(429, { "Retry-After": "600" });
   await deliver();
-  await login(email);
+  await logIn(app.client(), email);
   app.advance(590);
   strictEqual(await deliver(), 0);
   app.advance(10);
@@ -221,18 +223,18 @@ Deno.test("410 disables a webhook at once", async () => {
   const admin = await registerVerifiedUser(app, "admin@example.com");
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", admin.id).execute();
   const { id } = await addWebhook(["session.started"], { by: { ...BY, actorId: admin.id } });
-  await login(admin.email);
-  await login(admin.email);
+  await logIn(app.client(), admin.email);
+  await logIn(app.client(), admin.email);
   receiver.answer = fail(410);
   await deliver();
   const { disabledAt, disabledBecause } = await getWebhook(db, id);
   deepStrictEqual([disabledAt, disabledBecause], [services.now(), "gone"]);
   app.mails.length = 0;
-  await login(admin.email);
+  await logIn(app.client(), admin.email);
   app.advance(DAY_SECONDS);
   strictEqual(await deliver(), 0);
   deepStrictEqual(await statuses(id), ["failed", "failed"], "nothing more is queued");
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   deepStrictEqual(app.mails.filter(({ subject }) => /webhook/i.test(subject)), []);
   deepStrictEqual(await changes(), ["created", "disabled"]);
 });
@@ -244,7 +246,7 @@ Deno.test("five days without a success disable a webhook, and its creator gets a
   const failDaily = async (days: number) => {
     receiver.answer = fail(500);
     for (let day = 0; day < days; day++) {
-      await login(admin.email);
+      await logIn(app.client(), admin.email);
       await deliver();
       app.advance(DAY_SECONDS);
     }
@@ -254,13 +256,13 @@ Deno.test("five days without a success disable a webhook, and its creator gets a
   await deliver();
   await failDaily(5);
   strictEqual((await getWebhook(db, id)).disabledAt, null, "a success in between starts again");
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   app.mails.length = 0;
-  await login(admin.email);
+  await logIn(app.client(), admin.email);
   await deliver();
   const { disabledBecause } = await getWebhook(db, id);
   strictEqual(disabledBecause, "failing");
-  while (await app.deliverMails() > 0);
+  await app.deliverMails();
   const mails = app.mails.filter(({ subject }) => /webhook/i.test(subject));
   deepStrictEqual(mails.map(({ to }) => to), [admin.email]);
   match(mails[0].text, /127\.0\.0\.1/);
@@ -279,7 +281,7 @@ Deno.test("the deletion of a user names the id, and empties what was sent before
   const { id } = await addWebhook(["session.started", "user.deleted", "user.registered"]);
   const ada = await registerVerifiedUser(app, "ada@example.com");
   while (await deliver() > 0);
-  await login(ada.email);
+  await logIn(app.client(), ada.email);
   await db.transaction().execute((trx) => deleteUser(trx, ada, services.now()));
   const rows = () =>
     db.selectFrom("webhook_deliveries").select(["kind", "status", "user_id", "actor_id"]).orderBy("id").execute();
@@ -325,6 +327,19 @@ Deno.test("a delivery that has ended can be repeated, under the same id", async 
   deepStrictEqual(await changes(), ["created", "replayed", "created"]);
 });
 
+Deno.test("a delivery whose next attempt is seconds away is sent at once by a replay", async () => {
+  const { id } = await addWebhook();
+  await registerUser(app, "ada@example.com");
+  receiver.answer = fail(500);
+  await deliver();
+  receiver.answer = acceptWebhook;
+  await db.updateTable("webhook_deliveries").set({ next_attempt_at: services.databaseTime(5) }).execute();
+  const [delivery] = await deliveriesOf(id);
+  await replayDelivery(services, { id, delivery: delivery.id, by: BY });
+  strictEqual(await deliver(), 1);
+  deepStrictEqual(await statuses(id), ["sent"]);
+});
+
 Deno.test("a delivery that is being sent is not started again by a replay", async () => {
   const { id } = await addWebhook();
   await registerUser(app, "ada@example.com");
@@ -357,7 +372,7 @@ Deno.test("a slow receiver holds up no other, and gets at most five at a time", 
   await addWebhook(["session.started"], { path: "/slow" });
   await addWebhook(["session.started"], { path: "/fast" });
   const { email } = await registerVerifiedUser(app, "ada@example.com");
-  for (let i = 0; i < 11; i++) await login(email);
+  for (let i = 0; i < 11; i++) await logIn(app.client(), email);
   const slow = Promise.withResolvers<void>();
   receiver.answer = async ({ path }) => {
     if (path === "/slow") await slow.promise;
@@ -367,7 +382,7 @@ Deno.test("a slow receiver holds up no other, and gets at most five at a time", 
   const at = (path: string) => receiver.received.filter((message) => message.path === path).length;
   await waitFor("the fast one", async () => {
     await dispatcher.dispatch();
-    return at("/fast") === 12;
+    return at("/fast") === 12 && at("/slow") >= 5;
   });
   strictEqual(at("/slow"), 5);
   slow.resolve();
@@ -384,7 +399,7 @@ Deno.test("when a process dies during an attempt, another one sends the event un
   receiver.answer = () => new Promise<Response>(() => {});
   const dying = createWebhookDispatcher({
     ...services,
-    webhooks: { post: () => new Promise(() => {}) },
+    webhooks: { ...services.webhooks, post: () => new Promise(() => {}) },
   }, { renewalMs: 1_000_000 });
   strictEqual(await dying.dispatch(), 1);
   app.advance(14);
@@ -414,7 +429,7 @@ Deno.test("a deleted webhook gets nothing, and the sweep deletes its deliveries"
   const { id: other } = await addWebhook();
   const { email } = await registerVerifiedUser(app, "ada@example.com");
   await deleteWebhook(services, { id, by: BY });
-  await login(email);
+  await logIn(app.client(), email);
   while (await deliver() > 0);
   strictEqual(receiver.received.length, 2);
   deepStrictEqual((await listWebhooks(db)).map((webhook) => webhook.id), [other]);
@@ -439,12 +454,38 @@ Deno.test("there are at most 20 webhooks, also if two are added at once", async 
 });
 
 Deno.test("a webhook to an inside address, or without https, is refused", async () => {
-  const strict = { ...services, config: { ...services.config, webhookAllowPrivate: false } };
-  for (const url of ["http://example.com/", "https://127.0.0.1/", "https://[::1]/", "https://0x7f.1/"]) {
+  const strict = withAddresses({ "hooks.example.com": "1.1.1.1", "backend.internal": "10.0.0.7" });
+  for (
+    const url of [
+      "http://hooks.example.com/",
+      "https://127.0.0.1/",
+      "https://[::1]/",
+      "https://0x7f.1/",
+      "https://backend.internal/hooks",
+    ]
+  ) {
     await rejects(createWebhook(strict, { url, kinds: ["login.failed"], by: BY }), { code: "VALIDATION_FAILED" }, url);
   }
-  await createWebhook(strict, { url: "https://hooks.example.com/", kinds: ["login.failed"], by: BY });
+  for (const url of ["https://hooks.example.com/", "https://not-yet.example/"]) {
+    await createWebhook(strict, { url, kinds: ["login.failed"], by: BY });
+  }
 });
+
+Deno.test("a webhook to a host that the operator names as private is added", async () => {
+  const privateHosts = readSettings({ WEBHOOK_PRIVATE_HOSTS: "Backend.internal 10.0.0.7" }).webhookPrivateHosts;
+  const named = withAddresses({ "backend.internal": "10.0.0.7", "other.internal": "10.0.0.8" }, privateHosts);
+  for (const url of ["http://backend.internal:3000/hooks", "https://10.0.0.7/"]) {
+    await createWebhook(named, { url, kinds: ["login.failed"], by: BY });
+  }
+  const other = createWebhook(named, { url: "https://other.internal/", kinds: ["login.failed"], by: BY });
+  await rejects(other, { code: "VALIDATION_FAILED" });
+});
+
+/** The services of production, with these addresses of names. */
+function withAddresses(addresses: Record<string, string>, privateHosts: string[] = []): typeof services {
+  const resolve = (name: string) => Promise.resolve(addresses[name] === undefined ? [] : [addresses[name]]);
+  return { ...services, webhooks: createWebhookSender({ allowsPrivate: false, privateHosts, resolve }) };
+}
 
 Deno.test("the log contains no secret and no URL of a webhook", async () => {
   const { secret } = await addWebhook(["session.started"], { path: "/secret-path" });
@@ -458,4 +499,19 @@ Deno.test("the log contains no secret and no URL of a webhook", async () => {
   match(log, /webhook not sent, will retry.*"answer":"status 500"/);
   match(log, /webhook sent/);
   for (const text of ["secret-path", secret.slice(6), receiver.url]) ok(!log.includes(text), text);
+});
+
+Deno.test("a kind of event that does not exist is named in the error", async () => {
+  const { client, id } = await registerVerifiedUser(app, "admin@example.com");
+  await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
+  const cases: [kinds: unknown[], named: string][] = [
+    [["session.started", "session.renamed"], "session.renamed"],
+    [["x".repeat(500)], "x".repeat(100)],
+    [[{ toString: 1 }], '{"toString":1}'],
+  ];
+  for (const [kinds, named] of cases) {
+    const response = await client.send("POST", "/api/admin/webhooks", { url: receiver.url, kinds });
+    const { details } = await response.json();
+    deepStrictEqual([response.status, details], [400, { kinds: [`Is not a known kind of event: ${named}`] }]);
+  }
 });

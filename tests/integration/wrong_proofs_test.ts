@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
 
@@ -68,9 +68,9 @@ Deno.test("the log warns of a refusal at a way in and names the client, and no o
   const guest = await startLogin(limited, email, limited.client("192.0.2.7"));
   await guest.send("POST", "/auth/second-factor", { code: WRONG_CODE });
   await guest.submit("/second-factor", { code: WRONG_CODE });
-  await guest.send("POST", "/auth/login", { email, password: WRONG });
+  await logIn(guest, email, WRONG);
   await guest.submit("/login", { email, password: WRONG });
-  await guest.send("POST", "/auth/login", { email, password: WRONG });
+  await logIn(guest, email, WRONG);
   await guest.get("/api/profile");
   await limited.client("192.0.2.7").request("/auth/reauthenticate", { method: "POST" });
 

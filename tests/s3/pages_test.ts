@@ -22,7 +22,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       const puts: string[] = [];
       page.on("request", (request) => request.method() === "PUT" && puts.push(new URL(request.url()).origin));
       const addresses = {
-        "Everyone with the address": `${server.env.S3_PUBLIC_URL}/uploads/`,
+        "Anyone with the link": `${server.env.S3_PUBLIC_URL}/uploads/`,
         "Only you": `${site.url}/files/private/`,
       };
       for (const [readers, start] of Object.entries(addresses)) {
@@ -31,7 +31,8 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         await page.getByLabel(readers).check();
         await page.getByLabel("Choose files").setInputFiles({ ...NOTES, name });
         if (!javaScriptEnabled) await page.getByRole("button", { name: "Upload" }).click();
-        const link = (await page.getByRole("link", { name, exact: true }).getAttribute("href"))!;
+        const stored = page.getByRole("list", { name: "Your files" }).getByRole("link", { name, exact: true });
+        const link = (await stored.getAttribute("href"))!;
         ok(link.startsWith(start), link);
         strictEqual(await (await page.request.get(link)).text(), "for the bucket");
       }

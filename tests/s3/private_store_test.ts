@@ -3,7 +3,7 @@ import { GetObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { readSettings } from "../../lib/config/config.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../../lib/duration.ts";
-import type { ReadGrant } from "../../lib/object_store.ts";
+import type { ReadGrant } from "../../lib/services/object_store.ts";
 import { createS3Store, type S3StoreOptions } from "../../lib/storage/s3/s3_store.ts";
 import { PRIVATE_BUCKET, startS3Server } from "../support/uploads/s3_server.ts";
 import { STORE_CASES } from "../support/uploads/store_cases.ts";

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, partialDeepStrictEqual, rejects, strictEqual } fro
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { readSettings } from "../../lib/config/config.ts";
-import type { UploadGrant } from "../../lib/object_store.ts";
+import type { UploadGrant } from "../../lib/services/object_store.ts";
 import { createS3Store, type S3StoreOptions } from "../../lib/storage/s3/s3_store.ts";
 import { startS3Server } from "../support/uploads/s3_server.ts";
 import { STORE_CASES } from "../support/uploads/store_cases.ts";

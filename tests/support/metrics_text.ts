@@ -19,8 +19,8 @@ const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\\\|\\"|\\n)*)"(?:,|$)/y;
 
 /**
- * Parses the text format of Prometheus, and checks what it and OpenMetrics require: each metric once, with HELP and TYPE
- * before its samples; names in base units; each sample once; histograms that add up.
+ * Parses the text format of Prometheus, and checks what it and OpenMetrics require: each metric once, with HELP and
+ * TYPE before its samples; names in base units; each sample once; histograms that add up.
  */
 export function parseMetrics(text: string): ParsedFamily[] {
   ok(text.endsWith("\n"), "the last line must end");

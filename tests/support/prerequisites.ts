@@ -9,15 +9,15 @@ export async function postgresBinaries(): Promise<string | null> {
 }
 
 /**
- * Chromium without the code for windows: pages take half of the processor time. This is the program itself, because a kill
- * of the script in /usr/bin would leave it running.
+ * Chromium without the code for windows: pages take half of the processor time. This is the program itself, because a
+ * kill of the script in /usr/bin would leave it running.
  */
 const HEADLESS_SHELL = "/usr/lib/chromium/chromium-headless-shell";
 const FULL_CHROMIUM = "/usr/bin/chromium";
 
 /**
- * Returns the path of Chromium, or null. CHROMIUM_PATH overrides the default. Full Chromium counts only where the faster
- * one cannot be installed.
+ * Returns the path of Chromium, or null. CHROMIUM_PATH overrides the default. Full Chromium counts only where the
+ * faster one cannot be installed.
  *
  * @throws {Error} when CHROMIUM_PATH is not an existing file.
  */
@@ -74,9 +74,20 @@ export const CHROMIUM: Prerequisite = {
   find: chromiumPath,
   findSubstitute: fullChromium,
 };
+/** The fonts in tests/support/browser/fonts.conf. */
+export const FONTS: Prerequisite = {
+  name: "DejaVu",
+  debianPackage: "fonts-dejavu-core",
+  find: program("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"),
+};
 export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "postgresql", find: postgresBinaries };
 export const NGINX: Prerequisite = { name: "nginx", debianPackage: "nginx", find: program("/usr/sbin/nginx") };
 export const CADDY: Prerequisite = { name: "Caddy", debianPackage: "caddy", find: program("/usr/bin/caddy") };
+export const PGBOUNCER: Prerequisite = {
+  name: "PgBouncer",
+  debianPackage: "pgbouncer",
+  find: program("/usr/sbin/pgbouncer"),
+};
 export const ZSH: Prerequisite = { name: "zsh", debianPackage: "zsh", find: program("/usr/bin/zsh") };
 export const BUILDAH: Prerequisite = { name: "Buildah", debianPackage: "buildah", find: program("/usr/bin/buildah") };
 export const OPENSSL: Prerequisite = { name: "OpenSSL", debianPackage: "openssl", find: program("/usr/bin/openssl") };
@@ -100,6 +111,11 @@ export const REQUESTS: Prerequisite = {
   name: "Requests",
   debianPackage: "python3-requests",
   find: pythonWith("requests"),
+};
+export const REQUESTS_OAUTHLIB: Prerequisite = {
+  name: "requests-oauthlib",
+  debianPackage: "python3-requests-oauthlib",
+  find: pythonWith("requests_oauthlib"),
 };
 export const OMNIAUTH: Prerequisite = {
   name: "OmniAuth for OpenID Connect",

@@ -1,13 +1,16 @@
-import { relative } from "node:path";
+import { basename, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import {
   BUILDAH,
   CADDY,
   CHROMIUM,
+  FONTS,
   JQ,
   MAIL_SERVER,
   NGINX,
   OPENSSL,
+  PGBOUNCER,
   POSTGRES,
   type Prerequisite,
   SQLITE,
@@ -22,6 +25,8 @@ export interface TestGroup {
   name: string;
   /** Matches the paths of its test files, relative to the project folder. */
   files: RegExp;
+  /** The names of the files that only `deno task test all` runs, or that it is all of them. */
+  rest?: string[] | "all";
   /** The names of the files that take longest. They start first: the last one to end would otherwise run alone. */
   longest?: string[];
   /** System packages that its tests use. */
@@ -32,12 +37,31 @@ export interface TestGroup {
   startsApps?: boolean;
   /** The number of files that run at once. */
   jobs: number;
+  /**
+   * How many files run one after another with the same modules, by default one. Loading the app for each of them, and
+   * running it before it is optimized, takes more CPU time than most of the tests.
+   */
+  together?: number;
 }
 
-const INTEGRATION = /^(tests\/integration|db)\//;
+/** Without the files that start PostgreSQL themselves. */
+const INTEGRATION = /^(tests\/integration\/(?!deadlock_test)|db\/(?!postgres\/))/;
 /** Without the files about formats and markup: their results do not depend on the database. */
 const INTEGRATION_WITH_SQL =
   /^(tests\/integration\/(?!(api_bounds|api_examples|cors|image_corpus|markup|problems|site_files|typed_client)_test)|db\/)/;
+/** Files that neither race nor lock, and whose SQL others run too: on PostgreSQL, they repeat themselves. */
+const SAME_ON_POSTGRES = `
+  account_api account_model admin_acts admin_page_callers admin_pages any_request app_secret_change auth_check
+  authorization_api authorization_clock authorization_conformance authorization_cors authorization_discovery
+  authorization_fuzz authorization_oracle authorization_page authorization_proof authorization_refusals
+  authorization_steps authorization_tokens authorization_ways backup_releases bad_input brand brand_name
+  closing_routes command_line cookie_names email_visibility emailed_links equal_time generated_clients hashing_queue
+  http idp_provider invite_page language_setting languages limits_by_default login_page outbox_mail_server
+  page_session pages private_file_pages private_probe product_origins proof_page proof_purpose provider_failures
+  provider_presets refusal_log registration_pages rehash return_origins second_factor_pages secrets settings_pages
+  long_values strong_password text_direction token_pages token_scopes upload_form upload_image webhook_pages webhook_sender
+  wrong_proofs
+`.trim().split(/\s+/);
 const LONG_INTEGRATION = [
   "generated_clients",
   "backup",
@@ -46,70 +70,101 @@ const LONG_INTEGRATION = [
   "upload_crash",
   "idp_sign_in",
   "any_request",
+  "long_values",
 ];
-const CORES = navigator.hardwareConcurrency;
+const BROWSER = [CHROMIUM, FONTS];
+/**
+ * Each of the files that run at once has a database in memory: with all of many cores, a machine would run out of it.
+ */
+const CORES = Math.min(navigator.hardwareConcurrency, 8);
 /** For tests that often wait: for a browser, a process that starts, a deadline, or a response of a fixed duration. */
 const MORE_THAN_CORES = CORES + 1;
 
 export const TEST_GROUPS: TestGroup[] = [
-  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, requires: [], jobs: CORES },
+  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$)/, requires: [], jobs: CORES },
   {
     name: "integration",
     files: INTEGRATION,
+    rest: ["account_model", "authorization_oracle", "generated_clients", "long_values"],
     longest: LONG_INTEGRATION,
     requires: [],
     database: "embedded",
     jobs: MORE_THAN_CORES,
+    together: 6,
   },
   {
     name: "integration:postgres",
     files: INTEGRATION_WITH_SQL,
+    rest: SAME_ON_POSTGRES,
     longest: LONG_INTEGRATION,
     requires: [POSTGRES],
     database: "postgres",
     jobs: MORE_THAN_CORES,
+    together: 6,
   },
-  { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], database: "embedded", jobs: CORES },
-  { name: "fresh", files: /^lib\/fresh\//, requires: [CHROMIUM], jobs: CORES },
+  { name: "fresh", files: /^lib\/fresh\//, requires: BROWSER, jobs: CORES },
   {
     name: "browser",
     files: /^tests\/browser\//,
-    longest: ["every_page", "pages_in_arabic", "pages_in_german", "photo_and_texts", "double_click", "idp"],
-    requires: [CHROMIUM, NGINX, CADDY, OPENSSL],
+    rest: ["every_page_and_size", "pages_in_arabic", "pages_in_german"],
+    longest: [
+      "every_page_and_size",
+      "every_page",
+      "pages_in_arabic",
+      "pages_in_german",
+      "photo_and_texts",
+      "double_click",
+      "idp",
+    ],
+    requires: [...BROWSER, NGINX, CADDY, OPENSSL],
     database: "embedded",
     jobs: MORE_THAN_CORES,
   },
-  { name: "apps", files: /^tests\/apps\//, requires: [CHROMIUM], database: "embedded", jobs: CORES },
+  {
+    name: "starts",
+    files: /^tests\/starts\//,
+    rest: ["foyer_task", "isolates", "launcher", "metrics"],
+    longest: ["launcher", "process", "foyer_task", "isolates"],
+    requires: [POSTGRES, SYSTEMD, YAML],
+    database: "embedded",
+    startsApps: true,
+    jobs: MORE_THAN_CORES,
+  },
+  { name: "s3", files: /^tests\/s3\//, rest: "all", requires: [SWIFT, ...BROWSER], database: "embedded", jobs: CORES },
+  { name: "apps", files: /^tests\/apps\//, rest: "all", requires: BROWSER, database: "embedded", jobs: CORES },
   {
     name: "faults",
-    files: /^tests\/faults\/(?!attacks_test)/,
+    files: /^tests\/faults\/(?!(attacks|export|slow_bodies|upload)_test)/,
+    rest: "all",
     longest: [
       "disk",
       "delivery",
       "backup_memory",
       "webhooks",
       "embedded",
-      "upload",
       "commands_beside_service",
       "backup",
       "user_import",
       "upload_kill",
       "container",
     ],
-    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER, BUILDAH, SYSTEMD, YAML, ZSH, JQ, SQLITE],
+    requires: [POSTGRES, PGBOUNCER, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER, BUILDAH, ZSH, JQ, SQLITE],
     database: "embedded",
     startsApps: true,
     jobs: MORE_THAN_CORES,
   },
   {
     name: "attacks", // nothing runs beside them: their times include those in which threads that hash wait for a core
-    files: /^tests\/faults\/attacks_test/,
+    files: /^tests\/faults\/(attacks|export|slow_bodies|upload)_test/,
+    rest: "all",
+    // The export comes last: the disk is still busy with its 100,000 events afterward.
+    longest: ["attacks", "slow_bodies", "upload"],
     requires: [POSTGRES],
     database: "embedded",
     startsApps: true,
     jobs: 1,
   },
-  { name: "times", files: /^tests\/times\//, requires: [], database: "embedded", jobs: MORE_THAN_CORES },
+  { name: "times", files: /^tests\/times\//, rest: "all", requires: [], database: "embedded", jobs: MORE_THAN_CORES },
 ];
 
 /** Returns the paths of all test files, sorted. */
@@ -124,24 +179,27 @@ export async function testFiles(folder = "."): Promise<string[]> {
 }
 
 /** Returns the test files of a group, in the order in which they start. */
-export function filesOf({ files, longest = [] }: TestGroup, all: string[]): string[] {
+function filesOf({ files, longest = [] }: TestGroup, all: string[]): string[] {
   const own = all.filter((file) => files.test(file));
-  const first = longest.flatMap((name) => own.filter((file) => file.includes(`/${name}_test.`)));
+  const first = longest.flatMap((name) => own.filter((file) => nameOf(file) === name));
   return [...new Set([...first, ...own])];
 }
 
 /**
- * Chooses what to run: the files of each group, in the order in which they start. Without names, that is everything. A
- * file that is named without a group runs in the first group to which it belongs.
+ * Chooses what to run: the files of each group, in the order in which they start. Without names, that is everything but
+ * the rest of each group. A file that is named without a group runs in the first group to which it belongs.
  *
- * @param names of groups, and paths of test files.
+ * @param names of groups, and paths of test files, or `all`, or `rest`.
  * @throws {Error} when a name is neither, or a file belongs to none of the named groups.
  */
 export function selectTests(names: string[], all: string[]): Map<TestGroup, string[]> {
+  if (names.length === 0) return partOf(all, (isRest) => !isRest);
+  if (names.join() === "rest") return partOf(all, (isRest) => isRest);
+  if (names.join() === "all") return new Map(TEST_GROUPS.map((group) => [group, filesOf(group, all)]));
   const named = TEST_GROUPS.filter(({ name }) => names.includes(name));
   const groups = named.length > 0 ? named : TEST_GROUPS;
   const paths = names.filter((name) => named.every((group) => group.name !== name)).map((path) => relative(".", path));
-  if (paths.length === 0) return new Map(groups.map((group) => [group, filesOf(group, all)]));
+  if (paths.length === 0) return new Map(named.map((group) => [group, filesOf(group, all)]));
   const known = TEST_GROUPS.map(({ name }) => name).join(", ");
   return Map.groupBy(paths, (path) => {
     if (!all.includes(path)) throw new Error(`Neither a group nor a test file: ${path}. The groups are: ${known}`);
@@ -149,6 +207,42 @@ export function selectTests(names: string[], all: string[]): Map<TestGroup, stri
     if (group === undefined) throw new Error(`${path} does not belong to ${named.map(({ name }) => name).join(", ")}`);
     return group;
   });
+}
+
+/** Returns the files of each group that are wanted, given whether they are its rest. Leaves out groups without any. */
+function partOf(all: string[], isWanted: (isRest: boolean) => boolean): Map<TestGroup, string[]> {
+  const isRest = ({ rest = [] }: TestGroup, file: string) => rest === "all" || rest.includes(nameOf(file));
+  const parts = TEST_GROUPS.map((group) =>
+    [group, filesOf(group, all).filter((file) => isWanted(isRest(group, file)))] as const
+  );
+  return new Map(parts.filter(([, files]) => files.length > 0));
+}
+
+function nameOf(file: string): string {
+  return basename(file).replace(/_test\.tsx?$/, "");
+}
+
+/**
+ * Joins files that run together. Those that take longest, and a few files that were named, stay alone.
+ *
+ * @param folder gets a module for each set of files, which imports them.
+ * @returns the files to run, in the order in which they start.
+ */
+export async function joinFiles(
+  { longest = [], jobs, together = 1 }: TestGroup,
+  files: string[],
+  folder: string,
+): Promise<string[]> {
+  const [alone, others] = [true, false].map((is) => files.filter((file) => longest.includes(nameOf(file)) === is));
+  if (together === 1 || others.length <= jobs * together) return files;
+  const sets = alone.map((file) => [file]);
+  for (let start = 0; start < others.length; start += together) sets.push(others.slice(start, start + together));
+  return await Promise.all(sets.map(async (set) => {
+    const path = `${folder}/${[...new Set([nameOf(set[0]), nameOf(set.at(-1)!)])].join("_to_")}_test.ts`;
+    const imports = set.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)};\n`);
+    await Deno.writeTextFile(path, imports.join(""));
+    return path;
+  }));
 }
 
 export interface Counts {
@@ -199,7 +293,7 @@ export async function runTests(
 }
 
 /** Parses the last summary of `deno test`, such as `FAILED | 3 passed (4 steps) | 1 failed | 1 ignored (5ms)`. */
-export function countsOf(output: string): Counts | null {
+function countsOf(output: string): Counts | null {
   const summary = [...stripVTControlCharacters(output).matchAll(/^(?:ok|FAILED) \| \d+ passed.*$/gm)].at(-1)?.[0];
   if (summary === undefined) return null;
   const count = (word: string) => Number(summary.match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0);

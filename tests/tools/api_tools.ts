@@ -1,7 +1,7 @@
 /**
- * Runs a tool of others on the API document, which comes through standard input: `api_tools.ts orval FOLDER`. These tools
- * have a deno.json and a lock file of their own, because Deno downloads everything that a lock file names at the first
- * start of the service.
+ * Runs a tool of others on the API document, which comes through standard input: `api_tools.ts orval FOLDER`. These
+ * tools have a deno.json and a lock file of their own, because Deno downloads everything that a lock file names at the
+ * first start of the service.
  */
 
 const [tool, folder] = Deno.args;

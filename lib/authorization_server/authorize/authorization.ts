@@ -1,11 +1,11 @@
 import type { Principal } from "../../access/principal.ts";
 import { countUse, type LimitedUse, rateLimited } from "../../limits/rate_limit.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import type { User } from "../../users/user_row.ts";
 import type { AuthorizeRequest } from "./authorize_request.ts";
 import { createGrant } from "../grant.ts";
 import { answerAddress } from "./redirect_uri.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 
 /** Codes are counted for each person and app: an app that keeps asking must not keep others from working. */
 export function authorizeUse({ user, client }: { user: Pick<User, "id">; client: RegisteredClient }): LimitedUse {

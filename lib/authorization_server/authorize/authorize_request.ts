@@ -1,10 +1,13 @@
 import { Email } from "../../schemas/user.ts";
 import { OWN_SCOPES } from "../own_scopes.ts";
-import type { RegisteredClient, Registrations, Resource } from "../registered_client.ts";
+import type { RegisteredClient, Registrations, Resource } from "../../config/registered_client.ts";
 import { errorAddress, RefusedRequest } from "./authorize_error.ts";
 import { isRegistered, type ReturnAddress } from "./redirect_uri.ts";
 
-/** The query of /oauth/authorize, judged without looking at who sends it. Source: RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2. */
+/**
+ * The query of /oauth/authorize, judged without looking at who sends it. Source: RFC 6749, 4.1.1; OpenID Connect Core,
+ * 3.1.2.
+ */
 
 /** The longest query. */
 export const QUERY_MAX = 4096;
@@ -60,7 +63,10 @@ export function judgeRequest(
   }
 }
 
-/** Returns the value of a parameter that was sent once; null otherwise. Source: RFC 6749, 3.1: an empty one counts as left out. */
+/**
+ * Returns the value of a parameter that was sent once; null otherwise. Source: RFC 6749, 3.1: an empty one counts as
+ * left out.
+ */
 function single(parameters: URLSearchParams, name: string): string | null {
   const [value, ...others] = parameters.getAll(name);
   return others.length > 0 || !value ? null : value;
@@ -110,7 +116,7 @@ function checkForm(parameters: URLSearchParams, { grantTypes }: RegisteredClient
   for (const [name, error] of Object.entries(NOT_SUPPORTED)) {
     if (single(parameters, name) !== null) throw new RefusedRequest(error, `${name} is not supported`);
   }
-  const responseType = single(parameters, "response_type");
+  const responseType = single(parameters, "response_type")?.trim() ?? null;
   refuseIf(responseType === null, "response_type is missing");
   if (responseType !== "code") throw new RefusedRequest("unsupported_response_type", "response_type must be code");
   refuseIf((single(parameters, "response_mode") ?? "query") !== "query", "response_mode must be query");
@@ -130,7 +136,7 @@ function readResource(
   client: RegisteredClient,
   { resources }: Registrations,
 ): Resource | null {
-  const [uri, ...others] = parameters.getAll("resource").filter((value) => value !== "");
+  const [uri, ...others] = new Set(parameters.getAll("resource").filter((value) => value !== ""));
   if (others.length > 0) throw new RefusedRequest("invalid_target", "Only one resource may be requested");
   if (uri === undefined) return null;
   const resource = client.resources.includes(uri) ? resources.get(uri) : undefined;
@@ -165,8 +171,9 @@ function isPrompt(word: string): word is Prompt {
 
 /** Source: RFC 7636, 4.3. */
 function readChallenge(parameters: URLSearchParams, { requiresPkce }: RegisteredClient): string | null {
-  const challenge = single(parameters, "code_challenge");
-  const method = single(parameters, "code_challenge_method");
+  // Some libraries pad base64url, or write the method in lower case.
+  const challenge = single(parameters, "code_challenge")?.replace(/=$/, "") ?? null;
+  const method = single(parameters, "code_challenge_method")?.toUpperCase() ?? null;
   refuseIf(challenge === null && method !== null, "code_challenge is missing");
   refuseIf(challenge === null && requiresPkce, "code_challenge is required");
   refuseIf(challenge !== null && method !== "S256", "code_challenge_method must be S256");
@@ -181,7 +188,8 @@ function readNonce(nonce: string | null): string | null {
 }
 
 function readMaxAge(maxAge: string | null): number | null {
-  refuseIf(maxAge !== null && !/^\d{1,15}$/.test(maxAge), "max_age must be a number of seconds");
+  // Some languages write a whole number as 3600.0.
+  refuseIf(maxAge !== null && !/^\s*\d{1,15}(\.0+)?\s*$/.test(maxAge), "max_age must be a number of seconds");
   return maxAge === null ? null : Number(maxAge);
 }
 
@@ -190,6 +198,7 @@ function asksForSecondFactor(acrValues: string): boolean {
   return wordsOf(acrValues).find((value) => value === "1" || value === "2") === "2";
 }
 
-function wordsOf(list: string): string[] {
-  return list.split(" ").filter((word) => word !== "");
+/** Returns the words of a list, whatever white space is between and around them. */
+export function wordsOf(list: string): string[] {
+  return list.split(/\s+/).filter((word) => word !== "");
 }

@@ -1,14 +1,15 @@
 import type { ActiveSession } from "../../access/session.ts";
 import { SECOND_MS } from "../../duration.ts";
+import { addedTo, findConsent, isEmpty } from "../../grants/consent.ts";
 import { SCOPES } from "../../schemas/scopes.ts";
 import { findRateLimit, type RateLimit } from "../../limits/rate_limit.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { hasRecentProof, listSecondFactors } from "../../sign_in/proof.ts";
 import { authenticationContext } from "../authentication_context.ts";
 import type { AuthorizeError } from "./authorize_error.ts";
 import type { AuthorizeRequest } from "./authorize_request.ts";
 import { authorizeUse } from "./authorization.ts";
-import { findConsent } from "../grant.ts";
+import { allowanceOf } from "../grant.ts";
 import { readIdTokenHint } from "./id_token_hint.ts";
 import { isClaimable } from "./redirect_uri.ts";
 import type { Seen } from "./seen_mark.ts";
@@ -50,7 +51,9 @@ export interface Visit {
   seen: Seen | null;
 }
 
-/** Finds the next step. The order matters: each step assumes those before it. Source: docs/rules.md, Sign in with Foyer. */
+/**
+ * Finds the next step. The order matters: each step assumes those before it. Source: docs/rules.md, Sign in with Foyer.
+ */
 export async function findNextStep(services: Services, { request, session, seen }: Visit): Promise<Step> {
   if (session === null) return { kind: "signIn" };
   const { user } = session;
@@ -107,13 +110,14 @@ async function needsConsent(
   if (client.isFirstParty) return false;
   if (prompts.includes("consent")) return true;
   const consent = await findConsent(db, { userId: user.id, clientId: client.id });
-  if (consent === null || !scopes.every((scope) => consent.scopes.includes(scope))) return true;
-  return resource !== null && !consent.resources.includes(resource.uri);
+  return consent === null || !isEmpty(addedTo(consent, allowanceOf({ scopes, resource: resource?.uri ?? null })));
 }
 
 const API_SCOPES: readonly string[] = SCOPES;
 
-/** Whether an app asks for what an API token may do: then agreeing requires a recent proof, as creating a token does. */
+/**
+ * Whether an app asks for what an API token may do: then agreeing requires a recent proof, as creating a token does.
+ */
 export function isDangerous({ client, scopes }: AuthorizeRequest): boolean {
   return !client.isFirstParty && scopes.some((scope) => API_SCOPES.includes(scope));
 }

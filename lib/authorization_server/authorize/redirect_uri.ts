@@ -1,4 +1,4 @@
-import type { RegisteredClient } from "../registered_client.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 
 /** Where an answer to an app goes, and what the app recognizes it by. */
 export interface ReturnAddress {
@@ -14,8 +14,8 @@ const PORT_MAX = 65535;
 
 /**
  * Whether a redirect URI is registered for a client. Texts are compared, without any decoding: parsers disagree about
- * addresses such as `https://app.example\@evil.example`. A program on a device listens on the port that it gets, so only
- * there may the port differ. Source: RFC 9700, 2.1; RFC 8252, 7.3.
+ * addresses such as `https://app.example\@evil.example`. A program on a device listens on the port that it gets, so
+ * only there may the port differ. Source: RFC 9700, 2.1; RFC 8252, 7.3.
  */
 export function isRegistered(redirectUri: string, { redirectUris }: Pick<RegisteredClient, "redirectUris">): boolean {
   return redirectUris.some((registered) => registered === redirectUri || differOnlyInPort(registered, redirectUri));
@@ -28,16 +28,16 @@ function differOnlyInPort(registered: string, requested: string): boolean {
 }
 
 /**
- * Whether any program on the device of the person can claim this redirect URI: it is on loopback, or has a scheme of its
- * own. Source: RFC 8252, 8.6.
+ * Whether any program on the device of the person can claim this redirect URI: it is on loopback, or has a scheme of
+ * its own. Source: RFC 8252, 8.6.
  */
 export function isClaimable(redirectUri: string): boolean {
   return !redirectUri.startsWith("https://");
 }
 
 /**
- * Returns the address that takes the browser back to the app with an answer. Spaces become %20, which every parser reads.
- * What the redirect URI already has stays as it is.
+ * Returns the address that takes the browser back to the app with an answer. Spaces become %20, which every parser
+ * reads. What the redirect URI already has stays as it is.
  */
 export function answerAddress(
   { redirectUri, state }: ReturnAddress,

@@ -1,17 +1,22 @@
 import { type Language, textsIn } from "../../texts/texts.ts";
-import type { Resource } from "../registered_client.ts";
+import type { Resource } from "../../config/registered_client.ts";
 
-/** Says in words what each scope allows, and for which resources an app gets access tokens. */
+/** Resources that an app gets access tokens for, each with the scopes that it gets there. */
+export type UsedResource = [resource: Resource, scopes: string[]];
+
+/**
+ * Says in words what each scope allows, and for which resources an app gets access tokens.
+ *
+ * @param options.scopes those of no resource.
+ */
 export function scopeTexts(
-  { scopes, resources }: { scopes: string[]; resources: Resource[] },
+  { scopes, resources }: { scopes: string[]; resources: UsedResource[] },
   language: Language,
 ): string[] {
-  const { authorize } = textsIn(language);
-  const own: Partial<Record<string, string>> = authorize.scopes;
-  const others = scopes.filter((scope) => !resources.some((resource) => resource.scopes.has(scope)));
+  const own: Partial<Record<string, string>> = textsIn(language).authorize.scopes;
   return [
-    ...others.map((scope) => own[scope] ?? scope),
-    ...resources.flatMap((resource) => textsOfResource(resource, scopes, language)),
+    ...scopes.map((scope) => own[scope] ?? scope),
+    ...resources.flatMap(([resource, scopes]) => textsOfResource(resource, scopes, language)),
   ];
 }
 

@@ -1,12 +1,12 @@
 import type { AppSecrets } from "../../crypto/derived_key.ts";
 import { deriveKeys, isSignedBy } from "../../crypto/derived_key.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../duration.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import type { AuthorizeRequest } from "./authorize_request.ts";
 
 /**
- * When a request to authorize was first seen. It travels in the query, through the pages that the person must visit first,
- * so that one login fulfils prompt=login, and the same login is not asked for again.
+ * When a request to authorize was first seen. It travels in the query, through the pages that the person must visit
+ * first, so that one login fulfils prompt=login, and the same login is not asked for again.
  */
 export interface Seen {
   at: Date;

@@ -1,11 +1,12 @@
-import { DAY_SECONDS } from "../../duration.ts";
+import { DAY_SECONDS, unixSeconds } from "../../duration.ts";
 import { deleteLogout, type LeasedLogout, leaseLogouts, postponeLogout } from "../../grants/logout_delivery.ts";
 import { DeliveryError } from "../../queue/delivery_error.ts";
 import { createDispatcher, type DeliveryQueue, type Dispatcher } from "../../queue/dispatcher.ts";
 import { LEASE_SECONDS } from "../../queue/lease.ts";
-import type { Services } from "../../services.ts";
-import type { RegisteredClient } from "../registered_client.ts";
-import { signLogoutToken } from "./logout_token.ts";
+import type { Services } from "../../services/services.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
+import { getSigningKey } from "../../access/signing_keys.ts";
+import { signJwt } from "../../crypto/jwt.ts";
 
 /** How many deliveries to one app may run in this process. A slow app holds up only its own. */
 const MAX_FOR_ONE = 5;
@@ -77,4 +78,33 @@ function mayWorkLater(status: number): boolean {
 
 function refusal(status: number): DeliveryError {
   return new DeliveryError("The app refused the logout token", { isFinal: true, status, answer: `status ${status}` });
+}
+
+/** The type in the header of logout tokens, so that nothing else can pass for one. */
+const LOGOUT_TOKEN_TYPE = "logout+jwt";
+const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
+/** How long a logout token is valid. */
+const VALID_SECONDS = 120;
+
+/**
+ * Signs a token that tells an app that a session has ended. Source: OpenID Connect Back-Channel Logout, 2.4.
+ *
+ * @param options.id the same in every token about this session.
+ */
+async function signLogoutToken(
+  services: Services,
+  { client, id, userId, sessionId }: { client: RegisteredClient; id: string; userId: string; sessionId: string },
+): Promise<string> {
+  const issuedAt = unixSeconds(services.now());
+  const claims = {
+    iss: services.config.baseUrl,
+    aud: client.id,
+    iat: issuedAt,
+    exp: issuedAt + VALID_SECONDS,
+    jti: id,
+    sub: userId,
+    sid: sessionId,
+    events: { [LOGOUT_EVENT]: {} },
+  };
+  return await signJwt(claims, await getSigningKey(services, client.idTokenAlgorithm), LOGOUT_TOKEN_TYPE);
 }

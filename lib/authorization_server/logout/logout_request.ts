@@ -1,5 +1,5 @@
-import type { Services } from "../../services.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import type { Services } from "../../services/services.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import { type IdTokenHint, readIdTokenHint } from "../authorize/id_token_hint.ts";
 
 /** A request of an app to log a person out. */

@@ -1,7 +1,7 @@
 import { listPublicKeys } from "../../access/signing_keys.ts";
 import { isJwt } from "../../access/token_format.ts";
 import { isId } from "../../schemas/list.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { findGrant, type FoundGrant, isAlive } from "./live_grant.ts";
 import { ACCESS_TOKEN_TYPE } from "./token_response.ts";
 
@@ -28,12 +28,12 @@ export interface CheckedAccessToken {
 }
 
 /**
- * Checks an access token of ours and finds its grant. Returns null if its signature, type, issuer or time is wrong, or the
- * grant has ended. The caller checks the audience. Source: RFC 9068, 4.
+ * Checks an access token of ours and finds its grant. Returns null if its signature, type, issuer or time is wrong, or
+ * the grant has ended. The caller checks the audience. Source: RFC 9068, 4.
  */
 export async function checkAccessToken(services: Services, text: string): Promise<CheckedAccessToken | null> {
   const claims = isJwt(text) ? await verify(services, text) : null;
-  const grant = claims && isId(claims.gid) ? await findGrant(services.db, claims.gid) : null;
+  const grant = claims && isId(claims.gid) ? await findGrant(services, claims.gid) : null;
   if (claims === null || grant === null || !isAlive(grant, services.now())) return null;
   const isOurs = grant.clientId === claims.client_id && services.config.registrations!.clients.has(grant.clientId);
   return isOurs ? { claims, grant } : null;

@@ -1,9 +1,9 @@
 import type { ActiveToken } from "../../access/api_token.ts";
-import { errorFields } from "../../log.ts";
+import { errorFields } from "../../log/log.ts";
 import { isConsentUseDue, markConsentUsed } from "../../grants/consent.ts";
 import type { RateLimit } from "../../limits/rate_limit.ts";
 import { SCOPES } from "../../schemas/scopes.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { OWN_SCOPES } from "../own_scopes.ts";
 import { checkAccessToken } from "./access_token_check.ts";
 import { useGrant } from "./grant_limit.ts";
@@ -18,8 +18,8 @@ export interface ApiAccess {
 }
 
 /**
- * Finds out for whom an app acts at our own API, and counts the request under the policy `token`. Only the scopes of the
- * API count that the app may still ask for, because the file may have changed since. Never that of admins.
+ * Finds out for whom an app acts at our own API, and counts the request under the policy `token`. Only the scopes of
+ * the API count that the app may still ask for, because the file may have changed since. Never that of admins.
  *
  * @returns null if it is no access token for this service, or if its grant has ended.
  */

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
+import { wordsOf } from "../authorize/authorize_request.ts";
 import { OWN_SCOPES } from "../own_scopes.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import type { FoundGrant } from "./live_grant.ts";
 import { invalidRequest, OAuthError } from "./oauth_error.ts";
 
@@ -21,8 +22,8 @@ export interface Access {
 }
 
 /**
- * Returns what a token request asks for: by default, all that was granted, for the resource that was granted. With `openid`,
- * an app may also ask for an access token for this service, to read who the person is.
+ * Returns what a token request asks for: by default, all that was granted, for the resource that was granted. With
+ * `openid`, an app may also ask for an access token for this service, to read who the person is.
  *
  * @throws {OAuthError} invalid_scope, invalid_target, invalid_request.
  */
@@ -55,8 +56,7 @@ export function scopesOfAudience(
 
 /** Source: RFC 6749, 3.3. */
 function parseScope(scope: string): string[] {
-  if (!/^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/.test(scope)) {
-    throw invalidRequest("scope is malformed");
-  }
-  return [...new Set(scope.split(" "))];
+  const words = wordsOf(scope);
+  if (words.some((word) => !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(word))) throw invalidRequest("scope is malformed");
+  return [...new Set(words)];
 }

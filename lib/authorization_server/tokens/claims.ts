@@ -1,6 +1,6 @@
 import { unixSeconds } from "../../duration.ts";
 import type { User } from "../../users/user_row.ts";
-import type { ResourceClaim } from "../registered_client.ts";
+import type { ResourceClaim } from "../../config/registered_client.ts";
 
 /** A person, as their claims describe them. */
 export interface DescribedPerson {
@@ -14,13 +14,15 @@ export type PersonClaims = Record<string, string | number | boolean>;
 /** Returns the claims of the scopes. Empty ones are left out. */
 export function claimsOfScopes(
   { user, userUpdatedAt }: DescribedPerson,
-  { scopes, baseUrl }: { scopes: readonly string[]; baseUrl: string },
+  { scopes }: { scopes: readonly string[] },
 ): PersonClaims {
   const hasEmail = scopes.includes("email");
   return withoutEmpty({
     ...scopes.includes("profile") && {
       name: user.name,
-      picture: user.avatar === null ? "" : new URL(user.avatar, baseUrl).href,
+      // For programs that require two names. People have one here.
+      given_name: user.name,
+      picture: user.avatar ?? "",
       website: user.website,
       locale: user.language ?? "",
       updated_at: unixSeconds(userUpdatedAt),

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { hash, timingSafeEqual } from "node:crypto";
-import type { RegisteredClient, Registrations } from "../registered_client.ts";
+import type { RegisteredClient, Registrations } from "../../config/registered_client.ts";
 
 /** How an app says who it is. */
 export interface PresentedClient {
@@ -15,8 +15,8 @@ const SECRETS = 2;
 const NO_HASH = "0".repeat(64);
 
 /**
- * Returns the client whose secret is presented, or null. Either secret of a client is right. An unknown client takes as long
- * as a wrong secret: always one hash and two comparisons.
+ * Returns the client whose secret is presented, or null. Either secret of a client is right. An unknown client takes as
+ * long as a wrong secret: always one hash and two comparisons.
  */
 export function authenticateClient(
   { clients }: Registrations,

@@ -1,12 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
+import type { Db } from "../../../db/schema.ts";
 import type { Client } from "../../activity/client.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { SECOND_MS } from "../../duration.ts";
 import { createRefreshKey } from "../../grants/refresh_key.ts";
-import { dropUnspent, spendCode } from "../../grants/grant.ts";
-import { endGrant, recordAppEnds } from "../../grants/grant_end.ts";
-import type { Services } from "../../services.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import { dropUnspent, spendCode, type SpentCode } from "../../grants/grant.ts";
+import { endGrant, endOldestOffline, recordAppEnds } from "../../grants/grant_end.ts";
+import type { Services } from "../../services/services.ts";
+import { lockUser } from "../../users/user_lock.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import { findRequested, type RequestedAccess } from "./audience.ts";
 import { findGrantOfCode, type FoundGrant, isAlive } from "./live_grant.ts";
 import { invalidGrant, invalidRequest, OAuthError } from "./oauth_error.ts";
@@ -42,7 +44,7 @@ export async function exchangeCode(
   if (codeVerifier !== undefined && !VERIFIER.test(codeVerifier)) throw invalidRequest("code_verifier is malformed");
   if (!client.grantTypes.includes("authorization_code")) throw new OAuthError("unauthorized_client", "no codes");
   const { db, config, now } = services;
-  const grant = CODE.test(code) ? await findGrantOfCode(db, hashToken(code)) : null;
+  const grant = CODE.test(code) ? await findGrantOfCode(services, hashToken(code)) : null;
   if (grant === null) throw invalidGrant("unknown code");
   if (grant.clientId !== client.id) throw invalidGrant("code of another client");
   if (grant.codeSpentAt !== null) throw await refuseSecondUse(services, { grant, usedAt: grant.codeSpentAt, from });
@@ -55,13 +57,34 @@ export async function exchangeCode(
   const access = findRequested(config, { grant, client }, { resources: requested.resources });
   const keys = await findResponseKeys(services, { client, grant, access });
   const refresh = client.grantTypes.includes("refresh_token") ? await createRefreshKey(config, grant.id) : null;
-  if (!await spendCode(db, { id: grant.id, refreshKey: refresh?.sealed ?? null, now: now() })) {
-    throw invalidGrant("code used by a request at the same time");
-  }
+  const spent = { id: grant.id, refreshKey: refresh?.sealed ?? null, now: now() };
+  await (grant.isOffline ? spendOffline(services, { grant, spent, from }) : spend(db, spent));
   const refreshToken = refresh === null
     ? undefined
     : createRefreshToken({ grantId: grant.id, generation: grant.generation, key: refresh.key });
   return await issueTokens(services, { client, grant, access, keys, refreshToken, nonce: grant.nonce });
+}
+
+/** @throws {OAuthError} invalid_grant if another request has spent the code, or the grant has ended. */
+async function spend(db: Db, spent: SpentCode): Promise<void> {
+  if (!await spendCode(db, spent)) throw invalidGrant("code used by a request at the same time");
+}
+
+/** Spends the code of an offline grant. The oldest ones of the person at the app end if there are too many. */
+async function spendOffline(
+  { db }: Services,
+  { grant, spent, from }: { grant: FoundGrant; spent: SpentCode; from: Client },
+): Promise<void> {
+  const { consentId, clientId, user: { id: userId } } = grant;
+  const { now } = spent;
+  await db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId);
+    // Before the code, which is newer: grants are locked in the order of their ids.
+    const hasEnded = await endOldestOffline(trx, { consentId, now });
+    await spend(trx, spent);
+    if (!hasEnded) return;
+    await recordAppEnds(trx, { userId, clientIds: [clientId] }, { reason: "too_many", client: from, now });
+  });
 }
 
 /** A verifier is required if there was a challenge, and refused if there was none. Source: RFC 9700, 2.1.1. */

@@ -1,5 +1,5 @@
 import { countUse, type RateLimit, rateLimited } from "../../limits/rate_limit.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 
 /** Counts a request with the tokens of a grant under the policy `token`. Returns its state; null if it is off. */
 export async function useGrant(services: Services, grantId: string): Promise<RateLimit | null> {

@@ -1,6 +1,6 @@
 import { unixSeconds } from "../../duration.ts";
-import type { Services } from "../../services.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import type { Services } from "../../services/services.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import { checkAccessToken } from "./access_token_check.ts";
 import { isAlive } from "./live_grant.ts";
 import { invalidRequest, OAuthError } from "./oauth_error.ts";
@@ -22,8 +22,8 @@ export type Introspection = { active: false } | {
 };
 
 /**
- * Says whether a token is alive, to the client that has it or whose resource it is for. Of all other tokens, no one learns
- * more than of a text that is no token.
+ * Says whether a token is alive, to the client that has it or whose resource it is for. Of all other tokens, no one
+ * learns more than of a text that is no token.
  *
  * @throws {OAuthError} invalid_client for a public client: anyone can say they are one; invalid_request.
  */

@@ -1,6 +1,7 @@
 import { type Placeholders, prepare } from "../../../db/prepared_query.ts";
 import type { Db } from "../../../db/schema.ts";
 import { SIGNING_KEY_IDS } from "../../access/signing_keys.ts";
+import type { Services } from "../../services/services.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../../users/user_row.ts";
 
 /** A grant, its person, and what decides whether it still counts. */
@@ -56,19 +57,21 @@ const selectByCode = prepare((db, { codeHash }: Placeholders<{ codeHash: string 
   grantQuery(db).where("grants.code_hash", "=", codeHash)
 );
 
+type UsedServices = Pick<Services, "db" | "objects">;
+
 /** Finds a grant, or null if it has ended. */
-export async function findGrant(db: Db, id: string): Promise<FoundGrant | null> {
-  return grantOfRow((await selectById(db, { id })).at(0));
+export async function findGrant(services: UsedServices, id: string): Promise<FoundGrant | null> {
+  return grantOfRow((await selectById(services.db, { id })).at(0), services);
 }
 
 /** Finds the grant of a code, or null. */
-export async function findGrantOfCode(db: Db, codeHash: string): Promise<FoundGrant | null> {
-  return grantOfRow((await selectByCode(db, { codeHash })).at(0));
+export async function findGrantOfCode(services: UsedServices, codeHash: string): Promise<FoundGrant | null> {
+  return grantOfRow((await selectByCode(services.db, { codeHash })).at(0), services);
 }
 
 /**
- * Whether a grant still counts: it has not expired, nor has its session, and its person may log in. An operator may have
- * changed that in the database alone.
+ * Whether a grant still counts: it has not expired, nor has its session, and its person may log in. An operator may
+ * have changed that in the database alone.
  */
 export function isAlive({ expiresAt, isSuspended, user }: FoundGrant, now: Date): boolean {
   return expiresAt !== null && expiresAt > now && !isSuspended && user.deletionDueAt === null;
@@ -76,7 +79,7 @@ export function isAlive({ expiresAt, isSuspended, user }: FoundGrant, now: Date)
 
 type GrantRow = Awaited<ReturnType<typeof selectById>>[number];
 
-function grantOfRow(row: GrantRow | undefined): FoundGrant | null {
+function grantOfRow(row: GrantRow | undefined, services: UsedServices): FoundGrant | null {
   if (row === undefined) return null;
   return {
     id: row.grant_id,
@@ -100,7 +103,7 @@ function grantOfRow(row: GrantRow | undefined): FoundGrant | null {
     createdAt: row.granted_at,
     expiresAt: row.is_offline ? row.expires_at : row.session_expires_at,
     consentUsedAt: row.consent_used_at,
-    user: userOfRow(row),
+    user: userOfRow(row, services),
     userUpdatedAt: row.updated_at,
     isSuspended: row.suspended_at !== null,
     signingKeyIds: row.signing_key_ids,

@@ -5,11 +5,11 @@ import { isConsentUseDue, markConsentUsed } from "../../grants/consent.ts";
 import { findGeneration, moveGeneration } from "../../grants/grant.ts";
 import { endGrant } from "../../grants/grant_end.ts";
 import { openRefreshKey } from "../../grants/refresh_key.ts";
-import { sendAlert } from "../../links/alert.ts";
-import type { Services } from "../../services.ts";
+import { sendAlert } from "../../mail/links/alert.ts";
+import type { Services } from "../../services/services.ts";
 import { lockUser } from "../../users/user_lock.ts";
 import { offlineEnd } from "../grant.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import { findRequested, type RequestedAccess } from "./audience.ts";
 import { countGrantUse } from "./grant_limit.ts";
 import { findGrant, type FoundGrant, isAlive } from "./live_grant.ts";
@@ -31,8 +31,8 @@ export interface PresentedGrant {
 }
 
 /**
- * Gets new tokens with a refresh token. Of twenty requests at once, all succeed and get the same next token, and so does a
- * request whose response was lost, for REFRESH_GRACE_SECONDS. A token that is older ends the grant.
+ * Gets new tokens with a refresh token. Of twenty requests at once, all succeed and get the same next token, and so
+ * does a request whose response was lost, for REFRESH_GRACE_SECONDS. A token that is older ends the grant.
  *
  * @throws {OAuthError} invalid_request, invalid_grant, unauthorized_client, invalid_scope, invalid_target.
  * @throws {AppError} RATE_LIMITED.
@@ -66,13 +66,13 @@ export async function refreshGrant(
 
 /** Finds the grant of a refresh token of this client. Returns null for every token that we have not written for it. */
 export async function findPresentedGrant(
-  { db, config }: Pick<Services, "db" | "config">,
+  services: Pick<Services, "db" | "config" | "objects">,
   { client, text }: { client: RegisteredClient; text: string },
 ): Promise<PresentedGrant | null> {
   const parsed = parseRefreshToken(text);
-  const grant = parsed && await findGrant(db, parsed.grantId);
+  const grant = parsed && await findGrant(services, parsed.grantId);
   if (parsed === null || grant === null || grant.refreshKey === null) return null;
-  const key = await openRefreshKey(config, { id: grant.id, sealed: grant.refreshKey });
+  const key = await openRefreshKey(services.config, { id: grant.id, sealed: grant.refreshKey });
   if (key === null || !isWrittenWith(parsed, key) || grant.clientId !== client.id) return null;
   return { grant, generation: parsed.generation, key };
 }

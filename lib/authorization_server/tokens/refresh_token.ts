@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * The form of refresh tokens: a prefix that secret scanners can look for, then, as base64url, the id of the grant, the number
- * of the token in big-endian bytes, and a MAC of both.
+ * The form of refresh tokens: a prefix that secret scanners can look for, then, as base64url, the id of the grant, the
+ * number of the token in big-endian bytes, and a MAC of both.
  */
 
 const PREFIX = "foyer_r_";

@@ -1,7 +1,7 @@
 import type { Client } from "../../activity/client.ts";
 import { endGrant, recordAppEnds } from "../../grants/grant_end.ts";
-import type { Services } from "../../services.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import type { Services } from "../../services/services.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import { checkAccessToken } from "./access_token_check.ts";
 import type { FoundGrant } from "./live_grant.ts";
 import { invalidRequest } from "./oauth_error.ts";

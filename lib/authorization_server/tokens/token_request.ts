@@ -1,6 +1,6 @@
 import type { Client } from "../../activity/client.ts";
-import type { Services } from "../../services.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import type { Services } from "../../services/services.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import { type CodeExchange, exchangeCode } from "./code_exchange.ts";
 import { invalidRequest, OAuthError } from "./oauth_error.ts";
 import { refreshGrant, type RefreshRequest } from "./refresh.ts";

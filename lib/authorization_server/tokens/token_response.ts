@@ -2,8 +2,8 @@ import { v7 } from "uuid";
 import { getSigningKeys } from "../../access/signing_keys.ts";
 import { type JwtKey, signJwt } from "../../crypto/jwt.ts";
 import { unixSeconds } from "../../duration.ts";
-import type { Services } from "../../services.ts";
-import type { RegisteredClient } from "../registered_client.ts";
+import type { Services } from "../../services/services.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import { type Access, scopesOfAudience } from "./audience.ts";
 import { claimsOfResource, claimsOfScopes } from "./claims.ts";
 import type { FoundGrant } from "./live_grant.ts";
@@ -98,7 +98,7 @@ async function signIdToken(
 ): Promise<string> {
   const issuedAt = unixSeconds(now());
   const claims = {
-    ...client.hasIdTokenClaims && claimsOfScopes(grant, { scopes: access.granted, baseUrl }),
+    ...client.hasIdTokenClaims && claimsOfScopes(grant, { scopes: access.granted }),
     iss: baseUrl,
     sub: grant.user.id,
     aud: client.id,

@@ -1,5 +1,5 @@
 import type { RateLimit } from "../../limits/rate_limit.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { checkAccessToken } from "./access_token_check.ts";
 import { claimsOfScopes, type PersonClaims } from "./claims.ts";
 import { useGrant } from "./grant_limit.ts";
@@ -13,8 +13,8 @@ export interface UserinfoResult {
 }
 
 /**
- * Returns the claims of the scopes of an access token. A token for a resource opens nothing here. Source: OpenID Connect
- * Core, 5.3. The caller refuses a request above the limit.
+ * Returns the claims of the scopes of an access token. A token for a resource opens nothing here. Source: OpenID
+ * Connect Core, 5.3. The caller refuses a request above the limit.
  *
  * @throws {OAuthError} invalid_token, insufficient_scope.
  */
@@ -27,5 +27,5 @@ export async function readUserinfo(services: Services, accessToken: string): Pro
   const limit = await useGrant(services, grant.id);
   const scopes = scope.split(" ");
   if (!scopes.includes("openid")) throw new OAuthError("insufficient_scope", "no openid");
-  return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes, baseUrl }) }, clientId, limit };
+  return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes }) }, clientId, limit };
 }

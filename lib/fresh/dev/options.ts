@@ -19,11 +19,6 @@ export interface BuildOptions {
   serverEntry?: string;
   /** Patterns of files to ignore in the routes and islands folders. Default: test files. */
   ignore?: RegExp[];
-  /**
-   * Routes that few requests need, by the path of their files in the routes folder. At the start, Deno reads the modules of
-   * all other routes, although it does not run them: each byte of their source takes about four of memory. Default: none.
-   */
-  lateRoutes?: RegExp[];
 }
 
 /** The options, with defaults filled in and absolute paths. */
@@ -45,7 +40,6 @@ export function resolveOptions(options: BuildOptions): ResolvedBuildConfig {
     routeDir: at(options.routeDir ?? "routes", root),
     serverEntry: at(options.serverEntry ?? "main.ts", root),
     ignore: options.ignore ?? [/[._]test\.(?:[tj]sx?|[mc][tj]s)$/],
-    lateRoutes: options.lateRoutes ?? [],
     mode: "production",
   };
 }

@@ -71,7 +71,9 @@ function compose<State>(handlers: MaybeLazyMiddleware<State>[]): Middleware<Stat
 
 type Rest<State> = (ctx: Context<State>) => Promise<Response>;
 
-/** A middleware that has returned a response once is not lazy. From then on its promise is the result, not awaited here. */
+/**
+ * A middleware that has returned a response once is not lazy. From then on its promise is the result, not awaited here.
+ */
 function link<State>(first: MaybeLazyMiddleware<State>, rest: Rest<State> | null): Rest<State> {
   let middleware = first;
   let isLoaded = false;

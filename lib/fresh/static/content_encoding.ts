@@ -22,11 +22,16 @@ export function selectEncoding(acceptEncoding: string | null, available: Encoded
   return isPreferred ? best : null;
 }
 
+/** The rest is ignored. No client sends this many. */
+const MAX_CODINGS = 20;
+/** A coding has one parameter, its weight. */
+const MAX_PARTS = 2;
+
 /** Parses the quality value of each encoding. A malformed value counts as 0. */
 function parseQualities(acceptEncoding: string): Map<string, number> {
   return new Map(
-    acceptEncoding.toLowerCase().split(",").map((item) => {
-      const [encoding, weight = "q=1"] = item.split(";").map((part) => part.trim());
+    acceptEncoding.toLowerCase().split(",", MAX_CODINGS).map((item) => {
+      const [encoding, weight = "q=1"] = item.split(";", MAX_PARTS).map((part) => part.trim());
       return [encoding, Number(/^q=([\d.]+)$/.exec(weight)?.[1] ?? 0) || 0];
     }),
   );

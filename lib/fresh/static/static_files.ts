@@ -4,6 +4,9 @@ import { selectEncoding } from "./content_encoding.ts";
 import { BUILD, type Context } from "../context.ts";
 import type { Middleware } from "../types.ts";
 
+/** More tags are not read: a client has one version of a file. */
+const MAX_TAGS = 20;
+
 /** Serves the files of the static folder and the scripts of islands. */
 export function staticFiles<State>(): Middleware<State> {
   return async function serveStaticFiles(ctx) {
@@ -59,7 +62,7 @@ function redirectToCurrent(url: URL): Response {
 }
 
 function matchesTag(req: Request, current: string): boolean {
-  const tags = req.headers.get("If-None-Match")?.split(",") ?? [];
+  const tags = req.headers.get("If-None-Match")?.split(",", MAX_TAGS) ?? [];
   return tags.some((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', "") === current);
 }
 

@@ -57,6 +57,8 @@ const ACCEPTED: [acceptEncoding: string | null, encoding: "br" | "gzip" | null][
   ["identity;q=0", null],
   ["br;q=high, gzip", "gzip"],
   [",;q=1", null],
+  [`${"zstd,".repeat(19)}br`, "br"],
+  [`${"zstd,".repeat(20)}br`, null],
 ];
 
 for (const [acceptEncoding, encoding] of ACCEPTED) {
@@ -126,6 +128,12 @@ Deno.test("each encoding has its own ETag, and only that tag matches it", async 
       if (isSame) deepStrictEqual([response.headers.get("etag"), response.body], [tag, null]);
       await response.body?.cancel();
     }
+  }
+  for (const [others, status] of [[19, 304], [20, 200]]) {
+    const known = `${'"a",'.repeat(others)}${tags[0]}`;
+    const response = await get("/long.css", { "Accept-Encoding": encodings[0], "If-None-Match": known });
+    strictEqual(response.status, status, `after ${others} others`);
+    await response.body?.cancel();
   }
 });
 

@@ -34,7 +34,9 @@ export function codeBox(code: string): string {
   return boxed(`<td class="sunken text" dir="ltr" bgcolor="${sunken}" style="${STYLES.code}">${escapeHtml(code)}</td>`);
 }
 
-/** A button. Its cell has the colors, because mail programs such as Outlook for Windows ignore the space around links. */
+/**
+ * A button. Its cell has the colors, because mail programs such as Outlook for Windows ignore the space around links.
+ */
 export function buttonRow(link: MailLink, kind: "button" | "danger", palette: Palette): string {
   const surface = kind === "button" ? palette.accent.light : SURFACES.card;
   const own = brandStyles(palette);
@@ -45,7 +47,9 @@ export function buttonRow(link: MailLink, kind: "button" | "danger", palette: Pa
   );
 }
 
-/** The logo and the name of the product. Without a picture, its first letter on the brand's color stands for the logo. */
+/**
+ * The logo and the name of the product. Without a picture, its first letter on the brand's color stands for the logo.
+ */
 export function letterhead({ name, logo, letter, palette }: Letterhead): string {
   const text = `<span class="text" style="padding: 0 4px; ${STYLES.name}; vertical-align: middle">${
     escapeHtml(name)

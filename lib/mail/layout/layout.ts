@@ -1,14 +1,14 @@
 import type { Brand } from "../../brand/brand.ts";
 import type { Palette } from "../../brand/palette.ts";
-import type { Mail } from "../../services.ts";
+import type { Mail } from "../../services/services.ts";
 import { filledLayout } from "../../texts/compiler/mail_frame.ts";
 import { buttonRow, codeBox, escapeHtml, factsTable, letterhead, paragraph, smallPrint } from "./blocks.ts";
 import type { MailParts, MailSite } from "./parts.ts";
 import { STYLES, styleSheet, SURFACES } from "./styles.ts";
 
 /**
- * Lays out an email, as HTML and as plain text, in the same order. The HTML is readable without its style sheet, without
- * images, and in mail programs that ignore backgrounds, rounded corners and the space around links.
+ * Lays out an email, as HTML and as plain text, in the same order. The HTML is readable without its style sheet,
+ * without images, and in mail programs that ignore backgrounds, rounded corners and the space around links.
  */
 export function layOutMail(parts: MailParts, site: MailSite): Pick<Mail, "subject" | "html" | "text"> {
   const { frame: { html, text = "{content}\n\n{footer}\n" } = {} } = site;

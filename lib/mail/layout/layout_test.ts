@@ -1,6 +1,6 @@
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { exampleMail } from "../examples.ts";
-import { MAIL_KINDS, mailsWith } from "../kinds.ts";
+import { MAIL_KINDS, type MailKind, mailsWith } from "../kinds.ts";
 import { layOutMail } from "./layout.ts";
 import type { MailParts } from "./parts.ts";
 import { createBrand } from "../../brand/brand.ts";
@@ -121,14 +121,22 @@ Deno.test("emails are small, and need nothing that mail programs ignore or drop"
   }
 });
 
+/** How alerts begin of which the reader was not the cause. */
+const OTHER_STARTS: Partial<Record<MailKind, string>> = {
+  grant_reused: "The access of Harbor Wiki was used from two places.",
+  totp_removed_by_operator: "An admin has removed it. Did you ask them to? Then there’s nothing to do.",
+};
+
 Deno.test("an alert reassures first, then states the facts, and its red button comes last", () => {
   for (const kind of mailsWith({ tokens: "not_me_tokens" }).filter((kind) => kind !== "account_closing")) {
     const { html, text } = exampleMail(kind, SITE);
-    // No person has reused a token, so there is no one to ask.
-    const first = kind === "grant_reused"
-      ? "The access of Harbor Wiki was used from two places."
-      : "Was it you? Then there’s nothing to do.";
-    const parts = [first, "Account", "tomas@example.com", "When", "Device"];
+    const parts = [
+      OTHER_STARTS[kind] ?? "Was it you? Then there’s nothing to do.",
+      "Account",
+      "tomas@example.com",
+      "When",
+      "Device",
+    ];
     const button = '<td class="danger" bgcolor="#ffffff"';
     inOrder(html.slice(html.indexOf("<main>")), [...parts, button, ">This wasn’t me</a>", "expires after 7 days"]);
     inOrder(text, [...parts, "\nThis wasn’t me:\nhttps://foyer.test/not-me?token=", "expires after 7 days"]);

@@ -12,7 +12,9 @@ export const SURFACES = {
 
 const [TEXT, SOFT, LINE, DANGER] = ["#26221d", "#655d53", "#e8e1d6", "#b3261e"];
 
-/** The inline styles: what every mail program shows. None needs the style sheet, so each says its font and its color. */
+/**
+ * The inline styles: what every mail program shows. None needs the style sheet, so each says its font and its color.
+ */
 export const STYLES = {
   name: `${FONT}; font-size: 16px; line-height: 24px; font-weight: 600; color: ${TEXT}`,
   card: `padding: 32px; border: 1px solid ${LINE}; border-radius: 14px`,

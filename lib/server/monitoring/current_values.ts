@@ -2,7 +2,7 @@ import type { ConnectionUse } from "../../../db/database_handle.ts";
 import { SECOND_MS } from "../../duration.ts";
 import type { Values } from "../../metrics/families.ts";
 import { countWaiting } from "../../mail/outbox_list.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { findDatabaseFacts } from "./readiness.ts";
 import { inTime } from "./in_time.ts";
 import { isStoreWorking } from "./store_state.ts";
@@ -36,9 +36,10 @@ export async function processValues(services: Services): Promise<Values> {
   };
 }
 
-async function databaseValues({ db, now }: Services): Promise<Values> {
+async function databaseValues(services: Services): Promise<Values> {
+  const { db, now } = services;
   try {
-    const facts = Promise.all([findDatabaseFacts(db), countWaiting(db)]);
+    const facts = Promise.all([findDatabaseFacts(services), countWaiting(db)]);
     const [{ isReadOnly, oldestWaiting }, waiting] = await inTime("database", facts);
     const ageMs = oldestWaiting === null ? 0 : now().getTime() - oldestWaiting.getTime();
     return {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../db/schema.ts";
-import { errorFields } from "../../log.ts";
-import type { HealthView } from "../../schemas/views/service.ts";
-import type { Services } from "../../services.ts";
+import { errorFields } from "../../log/log.ts";
+import type { HealthView } from "../../schemas/service.ts";
+import type { Services } from "../../services/services.ts";
 import { VERSION } from "../../version.ts";
 import { inTime } from "./in_time.ts";
 

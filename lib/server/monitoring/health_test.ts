@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { checkHealth } from "./health.ts";
 
 /** Services with a database whose queries the test resolves or rejects. */

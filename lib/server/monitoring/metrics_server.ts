@@ -1,6 +1,6 @@
 import { ConfigError } from "../../config/config.ts";
 import { exampleOf } from "../../config/examples.ts";
-import { errorFields, type Log, messageOf } from "../../log.ts";
+import { errorFields, type Log, messageOf } from "../../log/log.ts";
 import { PROMETHEUS_TYPE } from "../../metrics/prometheus_text.ts";
 
 const PATH = "/metrics";

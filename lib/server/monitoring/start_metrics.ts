@@ -1,8 +1,8 @@
 import { SECOND_MS } from "../../duration.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import { prometheusText } from "../../metrics/prometheus_text.ts";
-import type { Services } from "../../services.ts";
-import { isFirstIsolate, isolateNumber } from "../isolates.ts";
+import type { Services } from "../../services/services.ts";
+import { isFirstIsolate, isolateNumber } from "../../start/isolates.ts";
 import { isolateValues, processValues, type UsedDatabase } from "./current_values.ts";
 import { answerFirstIsolate, createCollector } from "./isolate_channel.ts";
 import { serveMetrics } from "./metrics_server.ts";

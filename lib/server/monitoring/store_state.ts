@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../../duration.ts";
-import { errorFields } from "../../log.ts";
-import type { ObjectStore } from "../../object_store.ts";
-import type { Services } from "../../services.ts";
+import { errorFields } from "../../log/log.ts";
+import type { ObjectStore } from "../../services/object_store.ts";
+import type { Services } from "../../services/services.ts";
 import { inTime } from "./in_time.ts";
 
 /** How long the result of a check is used. Anyone may ask, and a check may be a write or a request to a bucket. */

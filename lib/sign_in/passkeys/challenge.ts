@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Config } from "../../config/config.ts";
 import { deriveKeys, isSignedBy } from "../../crypto/derived_key.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 
 /** How long people have to answer a challenge. */
 export const CHALLENGE_SECONDS = 10 * MINUTE_SECONDS;

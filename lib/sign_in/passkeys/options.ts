@@ -1,6 +1,6 @@
 import type { Principal } from "../../access/principal.ts";
 import { SECOND_MS } from "../../duration.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { requireRecentProof } from "../proof.ts";
 import { CHALLENGE_SECONDS, createChallenge } from "./challenge.ts";
 import { ALGORITHMS } from "./webauthn.ts";
@@ -36,7 +36,9 @@ export async function creationOptions(services: Services, principal: Principal) 
   };
 }
 
-/** Returns the options with which a browser uses any passkey of this site. They name no account, and nothing is stored. */
+/**
+ * Returns the options with which a browser uses any passkey of this site. They name no account, and nothing is stored.
+ */
 export async function requestOptions(services: Services) {
   return {
     rpId: services.config.passkeys.rpId,

@@ -1,11 +1,10 @@
-import type { PasskeysTable } from "../../../db/schema.ts";
+import type { PasskeysTable } from "../tables.ts";
 import type { Selectable } from "kysely";
 import type { Principal } from "../../access/principal.ts";
 import { unixSeconds } from "../../duration.ts";
-import { AppError } from "../../errors.ts";
-import { PasskeyId } from "../../schemas/passkey.ts";
-import type { PasskeyView } from "../../schemas/views/passkeys.ts";
-import type { Services } from "../../services.ts";
+import { AppError } from "../../errors/errors.ts";
+import { PasskeyId, type PasskeyView } from "./schema.ts";
+import type { Services } from "../../services/services.ts";
 
 /** The columns of a {@linkcode Passkey}. */
 export const PASSKEY_COLUMNS = ["id", "name", "created_at", "last_used_at", "backed_up", "credential_id"] as const;

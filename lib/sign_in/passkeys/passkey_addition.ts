@@ -1,12 +1,12 @@
 import { v7 } from "uuid";
 import type { Db } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
-import { sendAlert } from "../../links/alert.ts";
+import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
-import { AppError, validationFailed } from "../../errors.ts";
-import type { NewPasskey } from "../../schemas/passkey.ts";
-import type { Services } from "../../services.ts";
+import { AppError, validationFailed } from "../../errors/errors.ts";
+import type { NewPasskey } from "./schema.ts";
+import type { Services } from "../../services/services.ts";
 import { openChallenge } from "./challenge.ts";
 import { spendOnce } from "../spent.ts";
 import { type Passkey, PASSKEY_COLUMNS, passkeyOfRow } from "./passkey.ts";
@@ -16,8 +16,8 @@ import { challengeOf, verifyNewCredential } from "./webauthn.ts";
 export const MAX_PASSKEYS = 10;
 
 /**
- * Adds a passkey to the principal's account, and alerts its owner. The challenge shows that the account has asked for it
- * after a recent proof, so no further proof is needed. The user's lock settles races with other additions.
+ * Adds a passkey to the principal's account, and alerts its owner. The challenge shows that the account has asked for
+ * it after a recent proof, so no further proof is needed. The user's lock settles races with other additions.
  *
  * @throws {AppError} VALIDATION_FAILED, with `credential` in the details, when the passkey cannot be verified, its
  * challenge is spent, expired or another account's, or an account already has it; TOO_MANY; UNAUTHENTICATED when the

@@ -5,9 +5,9 @@ import { lockUser } from "../../users/user_lock.ts";
 import { type User, userOfRow } from "../../users/user_row.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordFailedLogin } from "../../activity/events.ts";
-import { AppError } from "../../errors.ts";
-import type { Credential } from "../../schemas/passkey.ts";
-import type { Services } from "../../services.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { Credential } from "./schema.ts";
+import type { Services } from "../../services/services.ts";
 import { emailNotVerified } from "../login.ts";
 import { countSignIn } from "../sign_in_count.ts";
 import { voidFactorResets } from "../second_factor/factor_removal.ts";
@@ -28,7 +28,7 @@ export async function logInWithPasskey(
   credential: Credential,
   client: SessionClient,
 ): Promise<{ user: User; session: SessionCredential }> {
-  return await countSignIn(services, "passkey", () => tryLogIn(services, credential, client));
+  return await countSignIn(services, "passkey", tryLogIn(services, credential, client));
 }
 
 async function tryLogIn(
@@ -68,7 +68,7 @@ async function usePasskey(
     await voidFactorResets(trx, locked.id);
     const session = await openSession(trx, services, { userId: locked.id, method: "passkey", client })
       .catch((error) => error instanceof AppError ? error : Promise.reject(error));
-    return session instanceof AppError ? session : { user: userOfRow(locked), session };
+    return session instanceof AppError ? session : { user: userOfRow(locked, services), session };
   });
 }
 

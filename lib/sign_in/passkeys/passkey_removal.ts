@@ -1,14 +1,14 @@
-import { sendAlert } from "../../links/alert.ts";
+import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { requireRecentProof } from "../proof.ts";
 import { requireWayIn } from "../way_in.ts";
 import { passkeyNotFound, requirePasskeyId } from "./passkey.ts";
 
 /**
- * Removes one of the principal's passkeys, and alerts its owner. The user's lock settles races with other changes of how
- * the account is protected.
+ * Removes one of the principal's passkeys, and alerts its owner. The user's lock settles races with other changes of
+ * how the account is protected.
  *
  * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND for an unknown passkey or another user's; LAST_SIGN_IN_METHOD
  * when it is the only way in; UNAUTHENTICATED when the session has ended in the meantime.

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import type { Credential } from "../../schemas/passkey.ts";
-import type { Services } from "../../services.ts";
+import type { Credential } from "./schema.ts";
+import type { Services } from "../../services/services.ts";
 import { type OpenChallenge, openChallenge } from "./challenge.ts";
 import { spendOnce } from "../spent.ts";
 import { userHandleOf } from "./options.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import type { Credential, NewCredential } from "../../schemas/passkey.ts";
+import type { Credential, NewCredential } from "./schema.ts";
 
 /**
  * The only file that uses the WebAuthn library. It is loaded at the first ceremony: it takes memory and time that most

@@ -1,7 +1,7 @@
-import { isSameSecret } from "../../bytes.ts";
-import { AppError, IdpError } from "../../errors.ts";
-import type { IdentityProvider, IdpIdentity, SignInAttempt } from "../../identity_provider.ts";
-import type { Services } from "../../services.ts";
+import { isSameSecret } from "../../bytes/bytes.ts";
+import { AppError, IdpError } from "../../errors/errors.ts";
+import type { IdentityProvider, IdpIdentity, SignInAttempt } from "../../services/identity_provider.ts";
+import type { Services } from "../../services/services.ts";
 import { spendOnce } from "../spent.ts";
 import type { PresentedAttempt } from "./provider_attempt.ts";
 
@@ -21,14 +21,15 @@ interface Returned extends ReturningBrowser {
 }
 
 /**
- * Finishes an attempt at its provider, which then says who signed in. The state ties the response to this browser: without
- * it, an attacker could have the browser finish an attempt of their own. Of several concurrent callbacks, exactly one
- * succeeds. The others make no request to the provider, and neither does a callback with the response of another provider.
+ * Finishes an attempt at its provider, which then says who signed in. The state ties the response to this browser:
+ * without it, an attacker could have the browser finish an attempt of their own. Of several concurrent callbacks,
+ * exactly one succeeds. The others make no request to the provider, and neither does a callback with the response of
+ * another provider.
  *
- * @throws {IdpError} cancelled when the person denied consent. This has no effect, so the state is not checked. idp_failed
- * when the provider fails.
- * @throws {AppError} INVALID_STATE when the state is missing, different or repeated, or when the attempt is unknown, was
- * started at another provider, has expired or is spent. Source: docs/rules.md, Sign-in through a provider.
+ * @throws {IdpError} cancelled when the person denied consent. This has no effect, so the state is not checked.
+ * idp_failed when the provider fails.
+ * @throws {AppError} INVALID_STATE when the state is missing, different or repeated, or when the attempt is unknown,
+ * was started at another provider, has expired or is spent. Source: docs/rules.md, Sign-in through a provider.
  */
 export async function finishAttempt(
   { db, now }: Pick<Services, "db" | "now">,

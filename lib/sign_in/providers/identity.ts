@@ -1,8 +1,8 @@
 import { type Identity, listIdentities } from "../../accounts/identities.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
-import { AppError } from "../../errors.ts";
-import type { Services } from "../../services.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { Services } from "../../services/services.ts";
 import { requireRecentProof } from "../proof.ts";
 import { requireWayIn } from "../way_in.ts";
 import { removeIdentities } from "./identity_store.ts";
@@ -23,11 +23,11 @@ export async function getIdentity(
 }
 
 /**
- * Removes a login with an identity provider from an account. The user's lock settles races with other changes of how the
- * account is protected.
+ * Removes a login with an identity provider from an account. The user's lock settles races with other changes of how
+ * the account is protected.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND when the account has no such identity; LAST_SIGN_IN_METHOD when
- * it is the only way in; UNAUTHENTICATED when the session has ended in the meantime.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND when the account has no such identity; LAST_SIGN_IN_METHOD
+ * when it is the only way in; UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function unlinkIdentity(services: Services, principal: Principal, id: string): Promise<void> {
   await requireRecentProof(services, principal);

@@ -1,16 +1,16 @@
 import type { ExpressionBuilder } from "kysely";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Database } from "../../../db/schema.ts";
-import { getAccount } from "../../accounts/account.ts";
+import { getAccount } from "../../accounts/own_account.ts";
 import { providerName } from "../../accounts/identities.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
-import { AppError, IdpError, validationFailed } from "../../errors.ts";
-import { type IdentityProvider, type IdpIdentity, requireProvider } from "../../identity_provider.ts";
-import type { Services } from "../../services.ts";
-import { sendAlert } from "../../links/alert.ts";
-import type { MailServices } from "../../links/send_email.ts";
+import { AppError, IdpError, validationFailed } from "../../errors/errors.ts";
+import { type IdentityProvider, type IdpIdentity, requireProvider } from "../../services/identity_provider.ts";
+import type { Services } from "../../services/services.ts";
+import { sendAlert } from "../../mail/links/alert.ts";
+import type { MailServices } from "../../mail/links/send_email.ts";
 import { idpAccountOf } from "./idp_account.ts";
 import { requireRecentProof } from "../proof.ts";
 import { findSubject, insertIdentity } from "./identity_store.ts";
@@ -21,12 +21,12 @@ import { type BrowserAttempt, type PresentedAttempt, startAttempt } from "./prov
 export const SIGN_IN_METHODS_PAGE = "/settings/sign-in-methods";
 
 /**
- * Starts an attempt to link a provider to the principal's account. The address must be confirmed. Otherwise someone could
- * link their own identity to an account with another person's address, and wait until that person confirms it.
+ * Starts an attempt to link a provider to the principal's account. The address must be confirmed. Otherwise someone
+ * could link their own identity to an account with another person's address, and wait until that person confirms it.
  *
  * @returns the URL of the consent screen, and the attempt, which the browser keeps in cookies.
- * @throws {AppError} REAUTHENTICATION_REQUIRED, IDP_NOT_CONFIGURED, EMAIL_NOT_VERIFIED; VALIDATION_FAILED when the provider
- * is unknown or already linked.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED, IDP_NOT_CONFIGURED, EMAIL_NOT_VERIFIED; VALIDATION_FAILED when the
+ * provider is unknown or already linked.
  * @throws {IdpError} idp_failed.
  */
 export async function startLink(
@@ -96,7 +96,7 @@ export async function keepIdentity(
 }
 
 /** Finds the provider of the identity that waits to be linked, and the address there, or null. */
-export async function findLink(
+export async function findWaitingIdentity(
   { db, now }: Pick<Services, "db" | "now">,
   principal: Principal,
   token: string,
@@ -107,8 +107,8 @@ export async function findLink(
 }
 
 /**
- * Links the identity that waits for it. Of several concurrent requests, exactly one does. The address of the account and
- * its sessions stay as they are. Alerts the user.
+ * Links the identity that waits for it. Of several concurrent requests, exactly one does. The address of the account
+ * and its sessions stay as they are. Alerts the user.
  *
  * @throws {AppError} INVALID_STATE when no identity waits in this session, or when the account has one of the provider;
  * UNAUTHENTICATED when the session has ended in the meantime.
@@ -141,7 +141,9 @@ export async function linkIdentity(
   }
 }
 
-/** Matches the attempt of a token if the principal's session has started it, and the provider has confirmed a subject. */
+/**
+ * Matches the attempt of a token if the principal's session has started it, and the provider has confirmed a subject.
+ */
 function waiting({ user, session }: Principal, token: string, now: Date) {
   return (eb: ExpressionBuilder<Database, "provider_attempts">) =>
     eb.and([

@@ -45,8 +45,8 @@ export async function isAddressOfOther(
 /**
  * Adds an identity to an account. The caller holds the user's lock.
  *
- * @throws a unique violation when the subject or its address belongs to another account, or when the user already has an
- * identity at the provider.
+ * @throws a unique violation when the subject or its address belongs to another account, or when the user already has
+ * an identity at the provider.
  */
 export async function insertIdentity(
   trx: Transaction<Database>,

@@ -1,11 +1,12 @@
-import { isAvatarAllowed } from "../../uploads/shown_photo.ts";
+import { storedAvatar } from "../../uploads/shown_photo.ts";
 import { DEFAULT_NAME } from "../../users/user.ts";
-import { IdpError } from "../../errors.ts";
+import { IdpError } from "../../errors/errors.ts";
+import type { Config } from "../../config/config.ts";
 import { prefixOf } from "../../config/provider_settings.ts";
 import { Email, Name, WebAddress } from "../../schemas/user.ts";
 import { NAME_MAX } from "../../schemas/user_rules.ts";
-import type { IdpIdentity } from "../../identity_provider.ts";
-import type { Services } from "../../services.ts";
+import type { IdpIdentity } from "../../services/identity_provider.ts";
+import type { Services } from "../../services/services.ts";
 
 /** The data that an account copies from the identity provider. It must meet the same rules as people's own input. */
 export interface IdpAccount {
@@ -13,6 +14,7 @@ export interface IdpAccount {
   subject: string;
   email: string;
   name: string;
+  /** The value of its column. */
   avatar: string | null;
 }
 
@@ -29,8 +31,7 @@ export function idpAccountOf(
   const address = Email.safeParse(email);
   if (!address.success) throw new IdpError("idp_email", "The email address is missing or invalid");
   if (!emailVerified) {
-    const setting = `${prefixOf(provider)}TRUST_EMAIL`;
-    throw new IdpError("idp_email", `Nothing vouches for the email address: neither the provider nor ${setting}`);
+    throw new IdpError("idp_email", unverifiedMessage(provider, services.config));
   }
   const avatar = WebAddress.safeParse(picture).data;
   return {
@@ -39,8 +40,16 @@ export function idpAccountOf(
     email: address.data,
     // A provider without a name may send the address instead, which may be private.
     name: Email.safeParse(name).success ? DEFAULT_NAME : fitName(name ?? ""),
-    avatar: avatar && isAvatarAllowed(avatar, services) ? avatar : null,
+    avatar: avatar ? storedAvatar(avatar, services) : null,
   };
+}
+
+/** With the setting, only a denial of the provider leaves an address unverified. */
+function unverifiedMessage(provider: string, { providers }: Config): string {
+  const setting = `${prefixOf(provider)}TRUST_EMAIL`;
+  return providers.find(({ key }) => key === provider)?.trustEmail
+    ? `The provider says that the email address is not verified, which ${setting} does not override`
+    : `Nothing vouches for the email address: neither the provider nor ${setting}`;
 }
 
 function fitName(text: string): string {

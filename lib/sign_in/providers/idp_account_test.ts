@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { IdpError } from "../../errors.ts";
-import type { IdpIdentity } from "../../identity_provider.ts";
-import type { Services } from "../../services.ts";
+import { IdpError } from "../../errors/errors.ts";
+import type { IdpIdentity } from "../../services/identity_provider.ts";
+import type { Services } from "../../services/services.ts";
 import { idpAccountOf } from "./idp_account.ts";
 
 const IDENTITY = {
@@ -13,7 +13,10 @@ const IDENTITY = {
   picture: null,
 };
 const SERVICES = {
-  config: { baseUrl: "https://foyer.example" },
+  config: {
+    baseUrl: "https://foyer.example",
+    providers: [{ key: "default", trustEmail: false }, { key: "trusted", trustEmail: true }],
+  },
   objects: { publicUrl: (key: string) => `https://foyer.example/files/${key}` },
 } as Services;
 
@@ -35,7 +38,7 @@ Deno.test("an account takes over data that obey the rules for people's own input
       "ada@localhost",
       "ä@example.com",
       "\u212aay@example.com",
-      "ada@example.com\u202e",
+      "ada@exam ple.com",
       `${"a".repeat(250)}@example.com`,
     ]
   ) {
@@ -45,7 +48,11 @@ Deno.test("an account takes over data that obey the rules for people's own input
       String(email),
     );
   }
-  throws(() => accountOf({ ...IDENTITY, emailVerified: false }), IdpError);
+  throws(() => accountOf({ ...IDENTITY, emailVerified: false }), /neither the provider nor IDP_TRUST_EMAIL$/);
+  throws(
+    () => accountOf({ ...IDENTITY, provider: "trusted", emailVerified: false }),
+    /The provider says that the email address is not verified, which IDP_TRUSTED_TRUST_EMAIL does not override/,
+  );
 });
 
 Deno.test("a name that breaks the rules is changed to fit", () => {
@@ -68,7 +75,7 @@ Deno.test("a picture that may not be an avatar is dropped", () => {
   const cases: [picture: string | null, avatar: string | null][] = [
     ["https://pictures.example/a.png", "https://pictures.example/a.png"],
     ["http://pictures.example/a.png", null],
-    ["https://foyer.example/files/a.webp", "https://foyer.example/files/a.webp"],
+    ["https://foyer.example/files/a.webp", "a.webp"],
     ["https://foyer.example/auth/idp", null],
     ["javascript:alert(1)", null],
     ["https://ada:secret@pictures.example/", null],

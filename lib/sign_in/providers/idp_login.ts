@@ -1,3 +1,4 @@
+import { isAddressAssumed } from "../../accounts/first_admin.ts";
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
@@ -5,22 +6,20 @@ import type { Client } from "../../activity/client.ts";
 import { requireAdmission } from "../../accounts/admission.ts";
 import { providerName } from "../../accounts/identities.ts";
 import { recordEvent } from "../../activity/events.ts";
-import { AppError, IdpError } from "../../errors.ts";
-import type { IdpIdentity } from "../../identity_provider.ts";
-import type { Services } from "../../services.ts";
-import { sendAlert } from "../../links/alert.ts";
-import type { MailServices } from "../../links/send_email.ts";
+import { AppError, IdpError } from "../../errors/errors.ts";
+import type { IdpIdentity } from "../../services/identity_provider.ts";
+import type { Services } from "../../services/services.ts";
+import { sendAlert } from "../../mail/links/alert.ts";
+import type { MailServices } from "../../mail/links/send_email.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
 import { proveAddress } from "../address_proof.ts";
-import { countSignIn } from "../sign_in_count.ts";
+import { countSignIn, type SignedIn } from "../sign_in_count.ts";
 import { findReservation } from "../../users/reserved_address.ts";
-import type { SecondStep } from "../../access/second_step.ts";
-import type { SessionCredential } from "../../access/session.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
 import { insertUser } from "../../users/user.ts";
 import { lockUser } from "../../users/user_lock.ts";
-import { type FullUserRow, type User, USER_COLUMNS, userOfRow } from "../../users/user_row.ts";
+import { type FullUserRow, USER_COLUMNS, userOfRow } from "../../users/user_row.ts";
 import { updateUser } from "../../users/user_changes.ts";
 
 /** From where someone signs in, and what changing an account depends on. */
@@ -30,38 +29,41 @@ interface Circumstances {
 }
 
 /**
- * Opens a session for the person whom the identity provider has signed in, or asks for the second factor. The account is
- * found by subject or by address, or else created. Concurrent sign-ins of one person create one account.
+ * Opens a session for the person whom the identity provider has signed in, or asks for the second factor. The account
+ * is found by subject or by address, or else created. Concurrent sign-ins of one person create one account.
  *
  * The account of a known subject keeps its data when the provider's data changes: the person may have edited it here.
  *
- * @throws {IdpError} idp_email when the address is invalid, unverified or reserved, or when another subject of the provider has
- * it or is linked to its account; registration_closed when the person has no account and may not open one; idp_failed when the account with this address is deleted during the sign-in.
+ * @throws {IdpError} idp_email when the address is invalid, unverified or reserved, or when another subject of the
+ * provider has it or is linked to its account; registration_closed when the person has no account and may not open one;
+ * idp_failed when the account with this address is deleted during the sign-in.
  * @throws {AppError} ACCOUNT_SUSPENDED.
  */
 export async function signInWithIdp(
   services: Services,
   identity: IdpIdentity,
   client: SessionClient,
-): Promise<{ user: User; session: SessionCredential | SecondStep }> {
-  const account = idpAccountOf(identity, services);
-  const signIn = () =>
-    services.db.transaction().execute(async (trx) => {
-      const row = await findOrCreateUser(trx, account, { services, client });
-      const session = await openSession(trx, services, {
-        userId: row.id,
-        method: "idp",
-        provider: account.provider,
-        client,
-      });
-      return { user: userOfRow(row), session };
-    });
-  return await countSignIn(services, "idp", () =>
-    signIn().catch((error) => {
-      // A concurrent sign-in has added the subject or the address. The second attempt finds it.
-      if (isUniqueViolation(error)) return signIn();
-      throw error;
-    }));
+): Promise<SignedIn> {
+  return await countSignIn(services, "idp", signInTwice(services, idpAccountOf(identity, services), client));
+}
+
+async function signInTwice(services: Services, account: IdpAccount, client: SessionClient): Promise<SignedIn> {
+  try {
+    return await trySignIn(services, account, client);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // A concurrent sign-in has added the subject or the address. The second attempt finds it.
+    return await trySignIn(services, account, client);
+  }
+}
+
+async function trySignIn(services: Services, account: IdpAccount, client: SessionClient): Promise<SignedIn> {
+  return await services.db.transaction().execute(async (trx) => {
+    const row = await findOrCreateUser(trx, account, { services, client });
+    const { provider } = account;
+    const session = await openSession(trx, services, { userId: row.id, method: "idp", provider, client });
+    return { user: userOfRow(row, services), session };
+  });
 }
 
 /**
@@ -87,8 +89,8 @@ async function findOrCreateUser(
 }
 
 /**
- * Finds the user of a subject, and locks the row until the transaction ends. Otherwise ending the sessions could deadlock
- * with a password reset.
+ * Finds the user of a subject, and locks the row until the transaction ends. Otherwise ending the sessions could
+ * deadlock with a password reset.
  */
 async function lockKnownUser(trx: Transaction<Database>, account: IdpAccount): Promise<FullUserRow | null> {
   const userId = await findUserId(trx, account);
@@ -145,6 +147,9 @@ async function linkUserByEmail(
   // A concurrent callback of the same person held the lock and linked the account.
   if (linked === subject) return row;
   if (linked !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
+  if (await isAddressAssumed(trx, row.id)) {
+    throw new IdpError("idp_email", "The first admin has this address, and has not confirmed it");
+  }
   const { name, avatar } = account;
   await proveAddress(trx, services, { user: row, client, proof: { way: "provider", name, avatar } });
   await recordEvent(trx, { kind: "identity.linked", userId: row.id, client, details: { provider } }, now);

@@ -2,16 +2,16 @@ import type { Config } from "../../config/config.ts";
 import { seal, type SealedPlace, secretsOf, unseal } from "../../crypto/sealed.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
-import type { IdentityProvider, SignInAttempt } from "../../identity_provider.ts";
-import type { Services } from "../../services.ts";
+import type { IdentityProvider, SignInAttempt } from "../../services/identity_provider.ts";
+import type { Services } from "../../services/services.ts";
 
 /** How long people have to sign in at the provider, and to confirm what follows. */
 export const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
 const SESSIONS_MAX = 8;
 
 /**
- * What an attempt to sign in at the provider was started for, and where. Its browser keeps it, sealed: it sends no session
- * cookie when the provider leads it back, and rows for everyone who starts an attempt could fill the disk.
+ * What an attempt to sign in at the provider was started for, and where. Its browser keeps it, sealed: it sends no
+ * session cookie when the provider leads it back, and rows for everyone who starts an attempt could fill the disk.
  */
 export interface ProviderAttempt {
   /** The key of the provider. */

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { voidLinks } from "../../links/emailed_token.ts";
+import { voidLinks } from "../../mail/links/emailed_token.ts";
 import { endSecondSteps } from "../../access/second_step.ts";
 
 /** Removes all second factors of a user, and everything that waits for them. Returns whether there was one. */
@@ -14,8 +14,9 @@ export async function removeFactors(trx: Transaction<Database>, userId: string):
 }
 
 /**
- * Stops a removal of the user's factors that waits, voids the links about it and cancels the emails that carry them. Call it
- * whenever the account gets another address or password: whoever started the wait may have had only the old one.
+ * Stops a removal of the user's factors that waits, voids the links about it and cancels the emails that carry them.
+ * Call it whenever the account gets another address or password: whoever started the wait may have had only the old
+ * one.
  */
 export async function voidFactorResets(trx: Transaction<Database>, userId: string): Promise<void> {
   await trx.deleteFrom("factor_resets").where("user_id", "=", userId).execute();

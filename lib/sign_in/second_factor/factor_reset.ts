@@ -1,23 +1,23 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { consumeAddressToken, findTokenAddress } from "../../links/address_token.ts";
-import { sendAlert } from "../../links/alert.ts";
-import { invalidToken } from "../../links/emailed_token.ts";
-import { sendEmail } from "../../links/send_email.ts";
+import { consumeAddressToken, findTokenAddress } from "../../mail/links/address_token.ts";
+import { sendAlert } from "../../mail/links/alert.ts";
+import { invalidToken } from "../../mail/links/emailed_token.ts";
+import { sendEmail } from "../../mail/links/send_email.ts";
 import { lockUser } from "../../users/user_lock.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { DAY_SECONDS, secondsAfter } from "../../duration.ts";
-import { AppError } from "../../errors.ts";
-import type { Services } from "../../services.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { Services } from "../../services/services.ts";
 import { removeFactors, voidFactorResets } from "./factor_removal.ts";
 import type { WaitingSignIn } from "./second_step.ts";
 import { isTotpEnabled } from "./totp_secret.ts";
 
 /**
- * A way back for people who have lost their app and their recovery codes: a wait. Meanwhile, emails give the owner time to
- * stop it.
+ * A way back for people who have lost their app and their recovery codes: a wait. Meanwhile, emails give the owner time
+ * to stop it.
  */
 
 const START_TOKENS = "factor_reset_tokens";
@@ -72,7 +72,9 @@ export async function startFactorReset(services: Services, token: string, client
   });
 }
 
-/** Finds when the factors will be removed, which a link can stop, or null if the link does not work. Nothing changes. */
+/**
+ * Finds when the factors will be removed, which a link can stop, or null if the link does not work. Nothing changes.
+ */
 export async function findWaitingReset({ db, now }: Services, token: string): Promise<Date | null> {
   if (await findTokenAddress(db, STOP_TOKENS, { token, now: now() }) === null) return null;
   const row = await db.selectFrom("factor_reset_stop_tokens as tokens")

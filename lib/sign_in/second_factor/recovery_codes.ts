@@ -1,14 +1,14 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { sendAlert } from "../../links/alert.ts";
+import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { lockUser } from "../../users/user_lock.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordEvent } from "../../activity/events.ts";
-import { sharedPlaces, tooBusy } from "../../concurrency_limit.ts";
+import { sharedPlaces, tooBusy } from "../../turns/concurrency_limit.ts";
 import { hashAlike, hashPassword, type HashWork } from "../../crypto/password.ts";
-import { AppError } from "../../errors.ts";
-import type { Services } from "../../services.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { Services } from "../../services/services.ts";
 import { requireRecentProof } from "../proof.ts";
 import { type EnteredCode, isTotpEnabled } from "./totp_secret.ts";
 
@@ -27,8 +27,8 @@ export interface RecoveryCodes {
 }
 
 /**
- * Creates recovery codes. Do it before a transaction: the hashes are slow. All isolates of this process create one set for
- * a user at a time. To queue others would help nobody, because each replaces the one before.
+ * Creates recovery codes. Do it before a transaction: the hashes are slow. All isolates of this process create one set
+ * for a user at a time. To queue others would help nobody, because each replaces the one before.
  *
  * @throws {AppError} UNAVAILABLE while another set is being created for the user.
  */
@@ -65,8 +65,8 @@ export async function storeRecoveryCodes(
 /**
  * Gives a user new recovery codes, and alerts the user. The earlier ones stop working.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAVAILABLE while another request
- * of the user creates codes; UNAUTHENTICATED when the session has ended in the meantime.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAVAILABLE while another
+ * request of the user creates codes; UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function renewRecoveryCodes(services: Services, principal: Principal): Promise<string[]> {
   await requireRecentProof(services, principal);

@@ -3,14 +3,14 @@ import { countTry, endSecondStep, type SecondFactor } from "../../access/second_
 import { findOnlyProvider } from "../../accounts/identities.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
 import { lockUser } from "../../users/user_lock.ts";
-import { type User, userOfRow } from "../../users/user_row.ts";
+import { avatarAddress, type User, userOfRow } from "../../users/user_row.ts";
 import type { Client } from "../../activity/client.ts";
 import { hashToken } from "../../crypto/token.ts";
-import type { SignInMethod } from "../../../db/schema.ts";
-import { AppError } from "../../errors.ts";
-import type { Services } from "../../services.ts";
-import { checkProof } from "../proof.ts";
+import type { SignInMethod } from "../../access/tables.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { Services } from "../../services/services.ts";
 import { countSignIn } from "../sign_in_count.ts";
+import { checkCode } from "./code_limit.ts";
 import { voidFactorResets } from "./factor_removal.ts";
 import { spendRecoveryCode } from "./recovery_codes.ts";
 import { type EnteredCode, spendTotp, UnreadableSecret } from "./totp_secret.ts";
@@ -28,7 +28,7 @@ export interface WaitingSignIn {
 
 /** Finds the sign-in that a browser's token names, or null if it has ended. Nothing changes. */
 export async function findWaitingSignIn(
-  { db, now }: Pick<Services, "db" | "now">,
+  { db, now, objects }: Pick<Services, "db" | "now" | "objects">,
   token: string | null,
 ): Promise<WaitingSignIn | null> {
   if (token === null) return null;
@@ -37,7 +37,8 @@ export async function findWaitingSignIn(
     .select(["user_id", "method", "session_ids", "name", "email", "avatar"])
     .where("challenges.id", "=", hashToken(token)).where("expires_at", ">", now()).executeTakeFirst();
   if (row === undefined) return null;
-  const { user_id: userId, method, session_ids: sessionIds, ...user } = row;
+  const { user_id: userId, method, session_ids: sessionIds, name, email } = row;
+  const user = { name, email, avatar: avatarAddress(row.avatar, { objects }) };
   return { token, userId, user, method, sessionIds };
 }
 
@@ -45,7 +46,7 @@ export async function findWaitingSignIn(
  * Finishes a sign-in with the code of an authenticator app or a recovery code. Of several concurrent calls, exactly one
  * opens a session.
  *
- * @throws {AppError} PROOF_WRONG; RATE_LIMITED after too many wrong proofs of the account; UNAUTHENTICATED when the sign-in
+ * @throws {AppError} PROOF_WRONG; RATE_LIMITED after too many wrong codes; UNAUTHENTICATED when the sign-in
  * has ended or has been tried five times; ACCOUNT_SUSPENDED.
  */
 export async function finishSignIn(
@@ -53,22 +54,22 @@ export async function finishSignIn(
   waiting: WaitingSignIn,
   entered: { code: string; client: SessionClient },
 ): Promise<{ user: User; session: SessionCredential }> {
-  return await countSignIn(services, waiting.method, () => tryFinish(services, waiting, entered));
+  return await countSignIn(services, waiting.method, tryFinish(services, waiting, entered));
 }
 
 async function tryFinish(
   services: Services,
-  { token, userId, method, sessionIds }: WaitingSignIn,
+  waiting: WaitingSignIn,
   { code, client }: { code: string; client: SessionClient },
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db } = services;
+  const { token, userId, method, sessionIds } = waiting;
   const secondFactor = /^[0-9]{6}$/.test(code) ? "totp" : "recovery_code";
   const isRight = async () => {
     if (!await countTry(db, { token, now: services.now() })) throw signInEnded();
     return await spendCode(services, { userId, code, client }, secondFactor);
   };
-  const wrong = { kind: "login.failed", userId, actorId: null, client, details: { reason: "second_factor" } } as const;
-  await checkProof(services, { proof: "code", field: "code", isRight, wrong });
+  await checkCode(services, waiting, { client, isRight });
   return await db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
     if (user === null || !await endSecondStep(trx, token)) throw signInEnded();
@@ -83,7 +84,7 @@ async function tryFinish(
       isSecondStepDone: true,
       secondFactor,
     });
-    return { user: userOfRow(user), session };
+    return { user: userOfRow(user, services), session };
   });
 }
 

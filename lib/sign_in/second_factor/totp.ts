@@ -1,4 +1,4 @@
-import { isSameSecret } from "../../bytes.ts";
+import { isSameSecret } from "../../bytes/bytes.ts";
 import { SECOND_MS } from "../../duration.ts";
 
 /** Codes of authenticator apps. Source: RFC 6238, with the values that all apps support. */
@@ -18,7 +18,9 @@ export function createSecret(): string {
   return bits.replaceAll(/.{5}/g, (five) => BASE32[parseInt(five, 2)]);
 }
 
-/** Returns the URI that a QR code contains. Source: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
+/**
+ * Returns the URI that a QR code contains. Source: https://github.com/google/google-authenticator/wiki/Key-Uri-Format
+ */
 export function totpUri({ secret, issuer, account }: { secret: string; issuer: string; account: string }): string {
   const parameters = { secret, issuer, algorithm: "SHA1", digits: String(DIGITS), period: String(STEP_SECONDS) };
   // Some apps do not decode `+` as a space.
@@ -32,8 +34,8 @@ export function stepAt(time: Date): number {
 }
 
 /**
- * Returns the newest step around `time` to which a code belongs, or null. Two steps can have the same code; the newest one
- * spends it for both.
+ * Returns the newest step around `time` to which a code belongs, or null. Two steps can have the same code; the newest
+ * one spends it for both.
  *
  * @param after the code must belong to a later step.
  */

@@ -1,8 +1,8 @@
 import type { Db } from "../../../db/schema.ts";
 import { resealEach, type Resealed, sumOf } from "../../crypto/reseal.ts";
 import { seal, type SealedPlace, secretsOf, unseal } from "../../crypto/sealed.ts";
-import { errorFields } from "../../log.ts";
-import type { Services } from "../../services.ts";
+import { errorFields } from "../../log/log.ts";
+import type { Services } from "../../services/services.ts";
 import { findStep } from "./totp.ts";
 
 /** A code that someone has entered, and the account that it must belong to. */
@@ -24,8 +24,8 @@ export async function isTotpEnabled(db: Db, userId: string): Promise<boolean> {
 }
 
 /**
- * Checks the code of an authenticator app and spends it. Of several concurrent calls with one code, exactly one succeeds:
- * the update decides.
+ * Checks the code of an authenticator app and spends it. Of several concurrent calls with one code, exactly one
+ * succeeds: the update decides.
  *
  * @throws {UnreadableSecret}
  */
@@ -55,15 +55,16 @@ type SecretPlace = Pick<EnteredCode, "userId"> & Pick<Services, "config">;
 
 /** Encrypts a secret for the database. */
 export async function sealSecret(secret: string, place: SecretPlace): Promise<string> {
-  return await seal(secret, sealedPlace(place));
+  return await seal(secret, totpPlace(place));
 }
 
 /** Decrypts a secret of the database. */
 export async function unsealSecret(sealed: string, place: SecretPlace): Promise<string> {
-  return await unseal<string>(sealed, sealedPlace(place));
+  return await unseal<string>(sealed, totpPlace(place));
 }
 
-function sealedPlace({ userId, config }: SecretPlace): SealedPlace {
+/** The place of a sealed secret. The database must not know it. */
+export function totpPlace({ userId, config }: SecretPlace): SealedPlace {
   return { purpose: "totp_secrets", id: userId, ...secretsOf(config) };
 }
 
@@ -76,7 +77,7 @@ export async function resealTotpSecrets({ db, config }: Pick<Services, "db" | "c
       await resealEach(rows, {
         nameOf: ({ user_id: userId }) => `authenticator app of ${userId}`,
         sealedOf: (row) => row[column],
-        placeOf: ({ user_id: userId }) => sealedPlace({ userId, config }),
+        placeOf: ({ user_id: userId }) => totpPlace({ userId, config }),
         store: (row, resealed) =>
           db.updateTable("totp_secrets").set({ [column]: resealed })
             .where("user_id", "=", row.user_id).where(column, "=", row[column]).execute(),

@@ -1,14 +1,13 @@
-import { getAccount } from "../../accounts/account.ts";
-import { sendAlert } from "../../links/alert.ts";
+import { getAccount } from "../../accounts/own_account.ts";
+import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../duration.ts";
-import { AppError } from "../../errors.ts";
-import type { TotpSetupView } from "../../schemas/views/second_factor.ts";
-import type { Services } from "../../services.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { TotpSetupView } from "./schema.ts";
+import type { Services } from "../../services/services.ts";
 import { checkProof, proofWrong, requireRecentProof, wrongProof } from "../proof.ts";
 import { removeFactors } from "./factor_removal.ts";
-import { qrCode } from "./qr_code.ts";
 import { createRecoveryCodes, noTotp, storeRecoveryCodes } from "./recovery_codes.ts";
 import { createSecret, findStep, totpUri } from "./totp.ts";
 import { sealSecret, unsealSecret } from "./totp_secret.ts";
@@ -32,8 +31,9 @@ function requireVerified(isVerified: boolean): void {
 }
 
 /**
- * Creates a secret for an authenticator app. It has no effect until a code confirms it, and then replaces an earlier one.
- * The address must be confirmed: otherwise someone could register another person's address, and lock that person out.
+ * Creates a secret for an authenticator app. It has no effect until a code confirms it, and then replaces an earlier
+ * one. The address must be confirmed: otherwise someone could register another person's address, and lock that person
+ * out.
  *
  * @throws {AppError} REAUTHENTICATION_REQUIRED; EMAIL_NOT_VERIFIED; UNAUTHENTICATED when the session has ended in the
  * meantime.
@@ -71,8 +71,8 @@ export async function findPendingTotp(services: Services, principal: Principal):
  * Turns on the second factor, with the first code of the app. That code is spent.
  *
  * @returns the recovery codes, which are shown only now.
- * @throws {AppError} PROOF_WRONG, also when no secret waits or it has been replaced; RATE_LIMITED; UNAUTHENTICATED when the
- * session has ended in the meantime.
+ * @throws {AppError} PROOF_WRONG, also when no secret waits or it has been replaced; RATE_LIMITED; UNAUTHENTICATED when
+ * the session has ended in the meantime.
  */
 export async function confirmTotp(services: Services, principal: Principal, code: string): Promise<string[]> {
   const { db, now: currentTime } = services;
@@ -108,8 +108,8 @@ export async function confirmTotp(services: Services, principal: Principal, code
 /**
  * Turns off the second factor.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAUTHENTICATED when the session
- * has ended in the meantime.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAUTHENTICATED when the
+ * session has ended in the meantime.
  */
 export async function disableTotp(services: Services, principal: Principal): Promise<void> {
   await requireRecentProof(services, principal);
@@ -136,4 +136,10 @@ async function findPending(
 async function setupOf(secret: string, issuer: string, account: string): Promise<TotpSetupView> {
   const uri = totpUri({ secret, issuer, account });
   return { secret, uri, qr: await qrCode(uri) };
+}
+
+/** Draws a text as a QR code, in SVG. Loads the package at the first call: most processes never need it. */
+async function qrCode(text: string): Promise<string> {
+  const { renderSVG } = await import("uqr");
+  return renderSVG(text, { border: 4 });
 }

@@ -1,6 +1,7 @@
-import { firstBytes } from "../../bytes.ts";
-import { AppError } from "../../errors.ts";
-import type { ObjectStore, StoredObject } from "../../object_store.ts";
+import { firstBytes } from "../../bytes/bytes.ts";
+import { AppError } from "../../errors/errors.ts";
+import { OutageError } from "../../log/log.ts";
+import type { ObjectStore, StoredObject } from "../../services/object_store.ts";
 import { parseListing } from "./listing.ts";
 import { fetchWithRetries } from "./retry.ts";
 import { addressIn, type BucketAccess, presignGet, presignPut, signerOf } from "./signing.ts";
@@ -50,15 +51,19 @@ export function openBucket({ now, timeoutMs, ...access }: BucketOptions): Bucket
     if (response.status === 404) await requireBucket(key).catch((error) => cancelAndThrow(response, error));
     if (response.ok || response.status === 404 || accepted.includes(response.status)) return response;
     await response.body?.cancel();
-    throw new Error(`The object store refused ${method} ${key}: ${response.status}`);
+    throw refused(method, key, response);
+  }
+
+  function refused(method: string, key: string, { status }: Response): OutageError {
+    return new OutageError(`${addressIn(access, "").href} refused ${method} ${key}: ${status}`);
   }
 
   /**
-   * Makes sure that a missing object is missing in the bucket. If the bucket itself is missing, such as after a mistake in
-   * the configuration, all objects would look deleted, and the sweeps would forget them.
+   * Makes sure that a missing object is missing in the bucket. If the bucket itself is missing, such as after a mistake
+   * in the configuration, all objects would look deleted, and the sweeps would forget them.
    */
   async function requireBucket(key: string): Promise<void> {
-    if (key === "") throw new Error(`The object store has no bucket ${access.bucket}`);
+    if (key === "") throw new OutageError(`${new URL(access.endpoint).origin} has no bucket ${access.bucket}`);
     // Credentials may be forbidden to look at the bucket itself.
     await request("HEAD", "", { accepted: [403] });
   }
@@ -87,7 +92,7 @@ export function openBucket({ now, timeoutMs, ...access }: BucketOptions): Bucket
         "X-Amz-Content-Sha256": sha256,
       };
       const response = await request("PUT", key, { headers, body });
-      if (!response.ok) throw new Error(`The object store refused PUT ${key}: ${response.status}`);
+      if (!response.ok) throw refused("PUT", key, response);
       return entityTagIn(response);
     },
     head,

@@ -1,4 +1,4 @@
-import type { ListedObject } from "../../object_store.ts";
+import type { ListedObject } from "../../services/object_store.ts";
 
 /** One page of the response of ListObjectsV2. */
 export interface ListingPage {
@@ -10,10 +10,11 @@ export interface ListingPage {
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /**
- * Reads a page that was requested with `encoding-type=url`. In such a page no value contains markup, so the few elements
- * are found without an XML parser.
+ * Reads a page that was requested with `encoding-type=url`. In such a page no value contains markup, so the few
+ * elements are found without an XML parser.
  *
- * @throws {Error} if the page is not a complete listing. Taking it for an empty one would make all objects look deleted.
+ * @throws {Error} if the page is not a complete listing. Taking it for an empty one would make all objects look
+ * deleted.
  */
 export function parseListing(xml: string): ListingPage {
   const isTruncated = valueOf(xml, "IsTruncated");

@@ -1,5 +1,6 @@
 import { SECOND_MS } from "../../duration.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../errors/errors.ts";
+import { innermostMessageOf, OutageError } from "../../log/log.ts";
 
 const TRIES = 3;
 /**
@@ -13,29 +14,39 @@ const RETRY_AFTER_SECONDS = 5;
  * Sends a request that is safe to repeat, newly signed for each try, until the response is not a temporary error of the
  * server.
  *
- * @throws {AppError} UNAVAILABLE after three failed tries.
+ * @throws {AppError} UNAVAILABLE after three failed tries, because of an {@linkcode OutageError}.
  */
 export async function fetchWithRetries(makeRequest: () => Promise<Request>, timeoutMs: number): Promise<Response> {
-  let cause: unknown;
+  let outage: OutageError | undefined;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     if (attempt > 0) await pause(PAUSE_MS * 2 ** (attempt - 1));
+    const request = await makeRequest();
+    // Not the whole URL, which may be signed.
+    const { origin } = new URL(request.url);
     try {
-      const response = await fetch(await makeRequest(), { signal: AbortSignal.timeout(timeoutMs) });
+      const response = await fetch(request, { signal: AbortSignal.timeout(timeoutMs) });
       if (!isTemporary(response.status)) return response;
       await response.body?.cancel();
-      cause = new Error(`The object store responded with ${response.status}`);
+      outage = new OutageError(`${origin} responded with ${response.status}`);
     } catch (error) {
-      cause = error;
+      outage = new OutageError(`${origin}: ${reasonOf(error, timeoutMs)}`);
     }
   }
   throw new AppError("UNAVAILABLE", {
     reason: "storage",
-    cause,
+    cause: outage,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
 
-/** Source: RFC 9110, 15.6.2: 501 means that the server does not support the request, which trying again cannot change. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  const isTimeout = error instanceof DOMException && error.name === "TimeoutError";
+  return isTimeout ? `no response within ${timeoutMs / SECOND_MS} seconds` : innermostMessageOf(error);
+}
+
+/**
+ * Source: RFC 9110, 15.6.2: 501 means that the server does not support the request, which trying again cannot change.
+ */
 function isTemporary(status: number): boolean {
   return status === 429 || status >= 500 && status !== 501;
 }

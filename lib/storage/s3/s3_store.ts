@@ -1,10 +1,10 @@
-import { joinBytes, release } from "../../bytes.ts";
-import { MINUTE_SECONDS, SECOND_MS, YEAR_SECONDS } from "../../duration.ts";
-import { AppError } from "../../errors.ts";
-import { type NewObject, type ObjectStore, PRIVATE_PREFIX, type PrivateProbe } from "../../object_store.ts";
+import { firstBytes, joinBytes, release } from "../../bytes/bytes.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS, secondsAfter, YEAR_SECONDS } from "../../duration.ts";
+import { AppError } from "../../errors/errors.ts";
+import { type NewObject, type ObjectStore, PRIVATE_PREFIX, type PrivateProbe } from "../../services/object_store.ts";
 import { type Bucket, type BucketOptions, openBucket } from "./bucket.ts";
-import { probeBucket } from "./private_probe.ts";
 import { addressIn, NOT_STORED, urlOf } from "./signing.ts";
+import { fetchWithRetries } from "./retry.ts";
 
 export interface S3StoreOptions extends Omit<BucketOptions, "timeoutMs"> {
   /** The bucket of private objects. By default, they are in the same bucket as the public ones. */
@@ -19,7 +19,9 @@ export interface S3StoreOptions extends Omit<BucketOptions, "timeoutMs"> {
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 const PUBLIC_CACHE = `public, max-age=${YEAR_SECONDS}`;
-/** How soon a refused upload of a private object may succeed: the next probe after one without a result is not later. */
+/**
+ * How soon a refused upload of a private object may succeed: the next probe after one without a result is not later.
+ */
 const RETRY_AFTER_SECONDS = MINUTE_SECONDS;
 
 /**
@@ -54,10 +56,7 @@ export function createS3Store(
     },
     putPresigned: () => Promise.reject(new AppError("NOT_FOUND", { reason: "file" })),
     put: (key, bytes, contentType) => putNew({ key, bytes, contentType }),
-    async putAll(objects, after) {
-      await after;
-      return await Array.fromAsync(objects, putNew);
-    },
+    putAll: (objects) => Array.fromAsync(objects, putNew),
     async stage(content) {
       // S3 requires the size before the first byte, so the content is held in memory. The caller limits its size.
       const bytes = await joinBytes(content);
@@ -96,7 +95,9 @@ function notPrivate(): AppError {
   return new AppError("UNAVAILABLE", { reason: "private", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Lists the objects of two buckets in the order of their keys. Each bucket counts only for the keys that belong in it. */
+/**
+ * Lists the objects of two buckets in the order of their keys. Each bucket counts only for the keys that belong in it.
+ */
 async function* listBoth(
   { bucket, privateBucket }: { bucket: Bucket; privateBucket: Bucket },
   { prefix = "", after = "" }: NonNullable<Parameters<ObjectStore["list"]>[0]>,
@@ -117,4 +118,58 @@ async function* listBoth(
 
 async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/** The sweeps ignore keys of this form, and people cannot choose them. */
+const PROBE_PREFIX = `${PRIVATE_PREFIX}probe-`;
+/** A probe that is older has been abandoned. */
+const ABANDONED_SECONDS = HOUR_SECONDS;
+
+interface ProbeOptions {
+  /** The addresses at which the bucket might serve an object: {address}/{key}. */
+  addresses: string[];
+  timeoutMs: number;
+  now(): Date;
+}
+
+/** Writes a private object and tries to read it as anyone could. See {@linkcode ObjectStore.probePrivate}. */
+async function probeBucket(bucket: Bucket, options: ProbeOptions): Promise<PrivateProbe> {
+  const key = `${PROBE_PREFIX}${crypto.randomUUID()}`;
+  // A text, because a proxy or CDN might change other content.
+  const content = new TextEncoder().encode(crypto.randomUUID());
+  const found = await readAsAnyone(bucket, { key, content, ...options }).catch((cause): PrivateProbe => ({
+    result: "unknown",
+    cause,
+  }));
+  const leftBehind = await deleteProbes(bucket, key, options.now()).then(() => undefined, (error) => error);
+  return { ...found, ...(leftBehind !== undefined && { leftBehind }) };
+}
+
+async function readAsAnyone(
+  bucket: Bucket,
+  { key, content, addresses, timeoutMs }: ProbeOptions & { key: string; content: Uint8Array<ArrayBuffer> },
+): Promise<PrivateProbe> {
+  const sha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", content)).toHex();
+  await bucket.put(key, content, { contentType: "text/plain", cacheControl: NOT_STORED, sha256 });
+  const reads = await Promise.allSettled(addresses.map(async (address) => {
+    // Follows redirects, as anyone would.
+    const response = await fetchWithRetries(() => Promise.resolve(new Request(urlOf(address, [key]))), timeoutMs);
+    const start = await firstBytes(response.body, content.length);
+    if (start.toHex() === content.toHex()) return address;
+    if (response.status >= 500) throw new Error(`${address} responded with ${response.status}`);
+    return null;
+  }));
+  const readable = reads.find((read) => read.status === "fulfilled" && read.value !== null);
+  if (readable?.status === "fulfilled") return { result: "readable", address: readable.value! };
+  const failed = reads.find((read) => read.status === "rejected");
+  return failed === undefined ? { result: "closed" } : { result: "unknown", cause: failed.reason };
+}
+
+/** Deletes this probe, and those of processes that were killed. */
+async function deleteProbes(bucket: Bucket, key: string, now: Date): Promise<void> {
+  await bucket.delete(key);
+  const abandonedAt = secondsAfter(now, -ABANDONED_SECONDS);
+  for await (const { key, modifiedAt } of bucket.list({ prefix: PROBE_PREFIX })) {
+    if (modifiedAt < abandonedAt) await bucket.delete(key);
+  }
 }

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
-import type { ReadGrant, UploadGrant } from "../../object_store.ts";
+import type { ReadGrant, UploadGrant } from "../../services/object_store.ts";
 
 /** The Cache-Control of private objects. */
 export const NOT_STORED = "private, no-store";

@@ -1,4 +1,5 @@
 import type { CompiledMessage } from "icu-minify/format";
+import { ISOLATED } from "../messages.ts";
 
 /** What a message does with an argument: inserts it, writes or counts it, chooses by it, or marks a part with it. */
 export type ArgumentKind = "text" | "number" | "date" | "choice" | "tag";
@@ -41,7 +42,8 @@ export function argumentsOf(compiled: CompiledMessage): Map<string, ArgumentKind
 
 /** Lists every use of an argument in a message. */
 export function usesOf(compiled: CompiledMessage): ArgumentUse[] {
-  return nodesOf(compiled).flatMap((node) => Array.isArray(node) ? useOf(node as [string, ...unknown[]]) : []);
+  const uses = nodesOf(compiled).flatMap((node) => Array.isArray(node) ? useOf(node as [string, ...unknown[]]) : []);
+  return uses.filter(({ name }) => name !== ISOLATED);
 }
 
 /** Lists the pieces of a message that are shown as they are. */

@@ -24,7 +24,9 @@ export interface TextProblems {
   missing: string[];
 }
 
-/** Compares the texts of a file with the English ones: the same keys, the same arguments, no HTML, the right plurals. */
+/**
+ * Compares the texts of a file with the English ones: the same keys, the same arguments, no HTML, the right plurals.
+ */
 export function checkTexts(
   texts: TextTree,
   english: TextTree,

@@ -1,7 +1,7 @@
 import compile from "icu-minify/compile";
 import type { CompiledMessage } from "icu-minify/format";
 import type { TextTree } from "./text_files.ts";
-import type { Messages } from "../messages.ts";
+import { ISOLATED, type Messages } from "../messages.ts";
 
 /**
  * Compiles the texts of a file.
@@ -14,7 +14,7 @@ export function compileTexts(texts: TextTree, product: string, path = ""): Messa
     Object.entries(texts).map(([key, text]) => [
       key,
       typeof text === "string"
-        ? compileText(text, { product, key: path + key })
+        ? withIsolation(compileText(text, { product, key: path + key }))
         : compileTexts(text, product, `${path}${key}.`),
     ]),
   );
@@ -27,6 +27,19 @@ export function compileText(text: string, { product, key }: { product: string; k
   } catch (error) {
     throw new Error(`Cannot parse ${key}: ${(error as Error).message}: ${text}`, { cause: error });
   }
+}
+
+/** Puts each inserted argument into a tag of its own, which isolates it. */
+function withIsolation<Part>(part: Part): Part {
+  if (isInserted(part)) return [ISOLATED, part] as Part;
+  if (Array.isArray(part)) return part.map(withIsolation) as Part;
+  if (typeof part !== "object" || part === null) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withIsolation(value)])) as Part;
+}
+
+/** A compiled argument without a format, such as `["name"]`. The parts of a message are in an array too: of nodes. */
+function isInserted(part: unknown): boolean {
+  return Array.isArray(part) && part.length === 1 && typeof part[0] === "string";
 }
 
 /** Writes a text so that the parser leaves it as it is. Source: ICU MessageFormat, quoting. */

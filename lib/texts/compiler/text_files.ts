@@ -18,7 +18,7 @@ export function visibleEntries(folder: URL): Deno.DirEntry[] {
 
 /** @throws {Error} if the file is not a JSON object. */
 export function readTexts(folder: URL, file: string): TextTree {
-  const texts = JSON.parse(Deno.readTextFileSync(new URL(file, folder)));
+  const texts = JSON.parse(Deno.readTextFileSync(new URL(file, folder)).replace(/^\uFEFF/, ""));
   if (!isTree(texts)) throw new Error("must be a JSON object");
   return texts;
 }

@@ -1,4 +1,5 @@
 import { Avatar } from "../Avatar.tsx";
+import { Isolated } from "../Isolated.tsx";
 
 interface AccountLineProps {
   name: string;
@@ -12,8 +13,7 @@ export function AccountLine({ name, email, avatar }: AccountLineProps) {
     <p class="account-line">
       <Avatar name={name} src={avatar} size={40} />
       <span>
-        <bdi class="person-name">{name}</bdi>
-        <span class="meta">{email}</span>
+        <Isolated class="person-name">{name}</Isolated> <Isolated class="meta" isLtr>{email}</Isolated>
       </span>
     </p>
   );

@@ -1,5 +1,6 @@
 import type { Texts } from "../../texts/texts.ts";
 import { Avatar } from "../Avatar.tsx";
+import { Isolated } from "../Isolated.tsx";
 
 /** The person whose menu it is. */
 export interface Member {
@@ -26,15 +27,17 @@ export function AccountMenu({ user, hasPage, texts }: AccountMenuProps) {
   const groups = deletionDueAt === null ? memberLinks(user, hasPage, texts) : [{ "/keep-account": texts.keepAccount }];
   return (
     <>
-      <button class="account" type="button" popovertarget="account-menu" aria-label={texts.accountMenu}>
+      <button class="account" type="button" popovertarget="account-menu" aria-label={texts.accountMenu({ name })}>
         <Avatar name={name} src={avatar} size={40} />
       </button>
       <div id="account-menu" popover="auto">
         <div>
           <p class="person-name">
-            <bdi>{name}</bdi>
+            <Isolated>{name}</Isolated>
           </p>
-          <p class="meta">{email}</p>
+          <p class="meta">
+            <Isolated isLtr>{email}</Isolated>
+          </p>
         </div>
         {groups.map((links) => (
           <ul>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Texts } from "../../texts/texts.ts";
 import { Row } from "../list/Row.tsx";
+import { Isolated } from "../Isolated.tsx";
 
 const PAGE = "/settings/sign-in-methods";
 
@@ -58,7 +59,11 @@ function ProviderRow({ name, action, children }: ProviderRowProps) {
   return (
     <Row
       icon="link"
-      title={<h3>{name[0].toUpperCase() + name.slice(1)}</h3>}
+      title={
+        <h3>
+          <Isolated>{name[0].toUpperCase() + name.slice(1)}</Isolated>
+        </h3>
+      }
       action={action && <a class="button secondary small" href={action.href} aria-label={action.label}>{action.text}
       </a>}
     >

@@ -1,4 +1,5 @@
 import { formatMoment, formatTime } from "../../texts/date_format.ts";
+import { Isolated } from "../Isolated.tsx";
 
 interface MomentProps {
   date: Date;
@@ -33,7 +34,7 @@ export function Origin({ label, address, ...moment }: OriginProps) {
       {label !== undefined && label + DOT}
       {address !== null && (
         <>
-          <bdi dir="ltr">{address}</bdi>
+          <Isolated isLtr>{address}</Isolated>
           {DOT}
         </>
       )}

@@ -4,6 +4,7 @@ import { DOT, Moment } from "./Origin.tsx";
 import { Row } from "../list/Row.tsx";
 import { Times } from "../list/Times.tsx";
 import { PasskeyPart, type PasskeyPlace } from "./PasskeyRequest.tsx";
+import { Isolated } from "../Isolated.tsx";
 
 interface ListedPasskey {
   id: string;
@@ -18,7 +19,9 @@ interface PasskeyListProps {
   passkeys: ListedPasskey[];
   max: number;
   place: PasskeyPlace;
-  /** The id of the user for authenticators, if they have just removed a passkey. The browser then learns which are left. */
+  /**
+   * The id of the user for authenticators, if they have just removed a passkey. The browser then learns which are left.
+   */
   removedBy: string | null;
   language: Language;
 }
@@ -44,7 +47,7 @@ export function PasskeyList({ passkeys, max, place, removedBy, language }: Passk
               icon="key"
               title={
                 <h3>
-                  <bdi>{passkey.name}</bdi>
+                  <Isolated>{passkey.name}</Isolated>
                 </h3>
               }
               action={
@@ -93,7 +96,10 @@ function PasskeyFacts({ passkey: { createdAt, lastUsedAt, isBackedUp }, language
   );
 }
 
-/** Returns the passkeys that are left, as JSON for the browser. Source: WebAuthn Level 3, 5.1.10 (signalAllAcceptedCredentials). */
+/**
+ * Returns the passkeys that are left, as JSON for the browser. Source: WebAuthn Level 3, 5.1.10
+ * (signalAllAcceptedCredentials).
+ */
 function accepted(passkeys: ListedPasskey[], { rpId }: PasskeyPlace, userId: string): string {
   return JSON.stringify({ rpId, userId, allAcceptedCredentialIds: passkeys.map(({ credentialId }) => credentialId) });
 }

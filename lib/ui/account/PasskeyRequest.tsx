@@ -7,7 +7,9 @@ import { LAST_USED_ID, LastUsed } from "./LastUsed.tsx";
 export interface PasskeyPlace {
   /** The domain of the passkeys. */
   rpId: string;
-  /** This page at a host name, if it may have been opened at the IP address of a developer's machine; otherwise null. */
+  /**
+   * This page at a host name, if it may have been opened at the IP address of a developer's machine; otherwise null.
+   */
   elsewhere: { href: string; text: string; link: string } | null;
   /** Why they work on no page of this site, if so. */
   nowhere?: string;
@@ -26,8 +28,8 @@ interface PasskeyPartProps {
 }
 
 /**
- * A part of a page that scripts show where passkeys work. Elsewhere, it says where they do. The style sheet reserves its
- * place, so that nothing moves when the scripts have loaded.
+ * A part of a page that scripts show where passkeys work. Elsewhere, it says where they do. The style sheet reserves
+ * its place, so that nothing moves when the scripts have loaded.
  */
 export function PasskeyPart(
   { place: { rpId, elsewhere, nowhere }, children, missing, noScripts, request }: PasskeyPartProps,

@@ -1,4 +1,4 @@
-import type { ProofMethod } from "../../errors.ts";
+import type { ProofMethod } from "../../errors/errors.ts";
 import type { FieldErrors } from "../../texts/field_errors.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { Field } from "../form/Field.tsx";

@@ -76,7 +76,9 @@ export function Field({
   );
 }
 
-/** HTML parsers drop one line break at the start of a textarea, so this adds one more. Hydration keeps what they read. */
+/**
+ * HTML parsers drop one line break at the start of a textarea, so this adds one more. Hydration keeps what they read.
+ */
 function textareaContent(value: string | undefined): string | undefined {
   return value?.replace(/^(?=[\r\n])/, "\n");
 }

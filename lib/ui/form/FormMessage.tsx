@@ -5,11 +5,15 @@ export interface FormMessageProps {
   /** The error, or the heading above the errors of the fields. Without it, nothing is shown. */
   message?: ComponentChildren;
   details: FieldErrors;
-  /** The labels of the fields, by name. An empty one is for files, whose errors are always shown here, each by itself. */
+  /**
+   * The labels of the fields, by name. An empty one is for files, whose errors are always shown here, each by itself.
+   */
   labels: Record<string, string>;
 }
 
-/** The errors of a refused form, above it. Takes the focus, and links to the fields. The only field with an error does. */
+/**
+ * The errors of a refused form, above it. Takes the focus, and links to the fields. The only field with an error does.
+ */
 export function FormMessage({ message, details, labels }: FormMessageProps) {
   const fields = Object.entries(details).filter(([field]) => field in labels);
   const isBesideField = fields.length === 1 && labels[fields[0][0]] !== "";

@@ -1,20 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
-
-/** The names of the pictures in static/icons.svg. */
-export type IconName =
-  | "computer"
-  | "phone"
-  | "program"
-  | "key"
-  | "shield"
-  | "mail"
-  | "person"
-  | "link"
-  | "warning"
-  | "file"
-  | "enter"
-  | "leave";
+import type { IconName } from "../../schemas/icon_name.ts";
 
 interface RowProps {
   icon: IconName;

@@ -1,8 +1,11 @@
 import { Buffer } from "node:buffer";
 import { deriveKeys, isSignedBy } from "../../crypto/derived_key.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 
-/** 48 bits of milliseconds last for eight thousand years. With the flag and the signature, 52 characters need no padding. */
+/**
+ * 48 bits of milliseconds last for eight thousand years. With the flag and the signature, 52 characters need no
+ * padding.
+ */
 const EXPIRY_BYTES = 6;
 const HEAD_BYTES = EXPIRY_BYTES + 1;
 const SIGNATURE_BYTES = 32;
@@ -23,8 +26,8 @@ export interface LinkTerms {
 }
 
 /**
- * Returns the text that opens one private file, the value of `?link=`. It carries its own terms and our signature, which
- * also covers the file and its number, so nothing is stored.
+ * Returns the text that opens one private file, the value of `?link=`. It carries its own terms and our signature,
+ * which also covers the file and its number, so nothing is stored.
  */
 export async function sealLink(
   { config }: Pick<Services, "config">,
@@ -40,8 +43,8 @@ export async function sealLink(
 }
 
 /**
- * Returns what a link allows, or null if it does not open this file: it is not ours, was made for another file or another
- * number of this one, or has expired. Compares in constant time. Links of previous secrets work.
+ * Returns what a link allows, or null if it does not open this file: it is not ours, was made for another file or
+ * another number of this one, or has expired. Compares in constant time. Links of previous secrets work.
  */
 export async function verifyLink(
   { config, now }: Pick<Services, "config" | "now">,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { sealLink, verifyLink } from "./link_token.ts";
 
 const NOW = new Date("2026-11-27T12:00:00.250Z");

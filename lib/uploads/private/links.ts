@@ -1,13 +1,14 @@
 import { sql, type Transaction } from "kysely";
-import type { AtCommit } from "../../at_commit.ts";
+import type { AtCommit } from "../../../db/at_commit.ts";
 import type { Database, Db } from "../../../db/schema.ts";
 import { type AccountEvent, recordEvent } from "../../activity/events.ts";
 import { secondsAfter, unixSeconds } from "../../duration.ts";
-import { AppError, validationFailed } from "../../errors.ts";
-import { PRIVATE_PREFIX } from "../../object_store.ts";
-import { PAGE_ROWS, pagesOf } from "../../row_pages.ts";
-import type { LinkView } from "../../schemas/views/uploads.ts";
-import type { Services } from "../../services.ts";
+import { AppError, validationFailed } from "../../errors/errors.ts";
+import { PRIVATE_PREFIX } from "../../services/object_store.ts";
+import { PAGE_ROWS, pagesOf } from "../../../db/row_pages.ts";
+import type { LinkView } from "../schema.ts";
+import type { Services } from "../../services/services.ts";
+import { uploadDetails } from "../events.ts";
 import { visibilityOf } from "../object_key.ts";
 import { findUpload, type Upload } from "../upload.ts";
 import { type LinkTerms, sealLink } from "./link_token.ts";
@@ -19,8 +20,8 @@ export interface LinkAct {
   /** The owner of the file, and the client and session or token that acts: what `eventBy` returns. */
   by: Pick<AccountEvent, "userId" | "client" | "sessionId" | "tokenId">;
   /**
-   * Locks the row of the owner, and throws if the caller may no longer act. So no request that began before access ended
-   * makes a link that still works.
+   * Locks the row of the owner, and throws if the caller may no longer act. So no request that began before access
+   * ended makes a link that still works.
    */
   lock(trx: Transaction<Database>, now: Date): Promise<unknown>;
 }
@@ -48,7 +49,7 @@ export async function makeLink(
     await lock(trx, now);
     const upload = await findUpload(trx, { id, userId: by.userId });
     const link = await linkTo(services, upload, { expiresAt, download });
-    await recordEvent(trx, { ...by, kind: "upload.linked", details: { upload: id } }, now);
+    await recordEvent(trx, { ...by, kind: "upload.linked", details: uploadDetails(upload!) }, now);
     await atCommit?.(trx, link);
     return link;
   });
@@ -70,16 +71,16 @@ export async function linkTo(services: Services, upload: Upload | null, terms: L
 /**
  * Revokes every link to a private file that was made so far. Does no harm if there is none.
  *
- * @throws {AppError} NOT_FOUND for an unknown upload and for one of another user; VALIDATION_FAILED for a public file; what
- * `lock` throws.
+ * @throws {AppError} NOT_FOUND for an unknown upload and for one of another user; VALIDATION_FAILED for a public file;
+ * what `lock` throws.
  */
 export async function revokeLinks(services: Services, { id, by, lock }: LinkAct): Promise<void> {
   const now = services.now();
   await services.db.transaction().execute(async (trx) => {
     await lock(trx, now);
-    requirePrivate(await findUpload(trx, { id, userId: by.userId }));
+    const upload = requirePrivate(await findUpload(trx, { id, userId: by.userId }));
     await trx.updateTable("uploads").set({ link_number: NEXT_NUMBER }).where("id", "=", id).execute();
-    await recordEvent(trx, { ...by, kind: "upload.links_revoked", details: { upload: id } }, now);
+    await recordEvent(trx, { ...by, kind: "upload.links_revoked", details: uploadDetails(upload) }, now);
   });
 }
 
@@ -90,8 +91,8 @@ export const isPrivate = sql<boolean>`starts_with(key, ${PRIVATE_PREFIX})`;
 export const NEXT_NUMBER = sql<number>`link_number + 1`;
 
 /**
- * Revokes all links to the files of a user, whose lock the caller holds. They stay dead, whatever happens to the account:
- * nothing lowers the number.
+ * Revokes all links to the files of a user, whose lock the caller holds. They stay dead, whatever happens to the
+ * account: nothing lowers the number.
  */
 export async function killLinksOf(trx: Transaction<Database>, userId: string): Promise<void> {
   await trx.updateTable("uploads").set({ link_number: NEXT_NUMBER }).where("user_id", "=", userId).where(isPrivate)
@@ -102,8 +103,8 @@ export async function killLinksOf(trx: Transaction<Database>, userId: string): P
 const MAX_FRESH_NUMBER = 2 ** 30;
 
 /**
- * Returns a number for a row that takes the place of one whose number is not known. Counting from 0 could bring links back to
- * life that were revoked.
+ * Returns a number for a row that takes the place of one whose number is not known. Counting from 0 could bring links
+ * back to life that were revoked.
  */
 export function freshNumber(): number {
   return 1 + crypto.getRandomValues(new Uint32Array(1))[0] % MAX_FRESH_NUMBER;

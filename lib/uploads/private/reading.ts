@@ -1,6 +1,6 @@
-import { AppError } from "../../errors.ts";
-import type { OpenObject } from "../../object_store.ts";
-import type { Services } from "../../services.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { OpenObject } from "../../services/object_store.ts";
+import type { Services } from "../../services/services.ts";
 import { findUploadByKey, type Upload } from "../upload.ts";
 import { verifyLink } from "./link_token.ts";
 
@@ -33,7 +33,9 @@ export async function openPrivateFile(
   const permit = reader && await findPermit(services, { key, upload, reader });
   const object = permit && await services.objects.open(key);
   const isServedByStore = services.objects.presignGet !== undefined;
-  if (permit === null || object === null && !isServedByStore) throw new AppError("NOT_FOUND", { reason: "file" });
+  if (permit === null || object === null && !isServedByStore) {
+    throw new AppError("NOT_FOUND", { reason: reader !== null && "link" in reader ? "link" : "file" });
+  }
   return { ...permit, object };
 }
 

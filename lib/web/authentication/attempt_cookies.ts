@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import type { Config } from "../../config/config.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { cookieNames, cookieValues, hostCookie, withCookie, withoutCookie } from "../../http/cookies.ts";
-import type { SignInAttempt } from "../../identity_provider.ts";
+import type { SignInAttempt } from "../../services/identity_provider.ts";
 import type { ReturningBrowser } from "../../sign_in/providers/attempt_end.ts";
 import {
   ATTEMPT_SECONDS,
@@ -29,6 +29,8 @@ const SEALED_SECONDS = DAY_SECONDS;
 const PART_LENGTH = 3_400;
 /** Sealed cookies that a browser keeps at a time, so that it never sends more than servers accept. */
 const SEALED_MAX = 3;
+/** Sealed cookies that one response clears: tabs that start at the same time may leave more than `SEALED_MAX`. */
+const CLEARED_MAX = 16;
 
 /** Stores the attempt in cookies. The browser sends them to the callback. */
 export function withAttemptCookies(
@@ -37,7 +39,8 @@ export function withAttemptCookies(
   { state, codeVerifier, nonce, sealed }: BrowserAttempt,
   config: Config,
 ): Response {
-  const older = cookieNames(req).filter((name) => name.startsWith(hostCookie(SEALED_COOKIE, config)));
+  const older = cookieNames(req).filter((name) => name.startsWith(hostCookie(SEALED_COOKIE, config)))
+    .slice(0, CLEARED_MAX);
   const parts = sealedParts(state, sealed, config);
   for (const name of older.length + parts.length <= SEALED_MAX ? [] : older) withoutCookie(response, { name }, config);
   const values = {
@@ -85,27 +88,33 @@ export async function endAttempt(
   return response;
 }
 
-/** Opens the attempt of the state that the provider returned: the state cookie may belong to a newer one in another tab. */
+/**
+ * Opens the attempt of the state that the provider returned: the state cookie may belong to a newer one in another tab.
+ */
 async function findAttempt({ req, url, state: { services } }: Context<State>): Promise<PresentedAttempt | null> {
   const state = url.searchParams.get("state") ?? cookieValues(req, STATE_COOKIE)[0];
   const sealed = state === undefined ? null : sealedIn(req, state, services.config);
   return state === undefined || sealed === null ? null : await openAttempt(services, { state, sealed });
 }
 
-/** Joins the parts of a sealed attempt. Returns null if there are none, or two values of one: a sibling site may have set it. */
+/**
+ * Joins the parts of a sealed attempt. Returns null if there are none, or two values of one: a sibling site may have
+ * set it.
+ */
 function sealedIn(req: Request, state: string, config: Config): string | null {
   let sealed = "";
-  for (let part = 0;; part++) {
+  for (let part = 0; part < SEALED_MAX; part++) {
     const [value, ...others] = cookieValues(req, sealedCookie(state, part, config));
     if (others.length > 0) return null;
-    if (value === undefined) return sealed || null;
+    if (value === undefined) break;
     sealed += value;
   }
+  return sealed || null;
 }
 
 /**
- * The last attempt that this browser started, or null. Refuses two values of a cookie: a sibling site may have set one of
- * them to make this browser finish another person's attempt, which would log it in to their account.
+ * The last attempt that this browser started, or null. Refuses two values of a cookie: a sibling site may have set one
+ * of them to make this browser finish another person's attempt, which would log it in to their account.
  */
 function startedAttempt(req: Request): SignInAttempt | null {
   const values = [STATE_COOKIE, VERIFIER_COOKIE, NONCE_COOKIE].map((name) => cookieValues(req, name));

@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import type { User } from "../../users/user_row.ts";
 import type { Config } from "../../config/config.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../errors/errors.ts";
 import { withNext } from "../pages/next_path.ts";
 import { externalAddress } from "../pages/return_address.ts";
 import type { State } from "../state.ts";
@@ -17,12 +17,13 @@ export async function findCheckedUser(ctx: Context<State>): Promise<User | null>
 }
 
 /** The headers in which a reverse proxy tells a product who sends a request. They are ASCII, as headers must be. */
-export function identityHeaders({ id, email, emailVerified, name, role }: User): Record<string, string> {
+export function identityHeaders({ id, email, emailVerified, name, avatar, role }: User): Record<string, string> {
   return {
     "X-Foyer-User-Id": id,
     "X-Foyer-User-Email": email,
     "X-Foyer-User-Email-Verified": String(emailVerified),
     "X-Foyer-User-Name": encodeURIComponent(name),
+    "X-Foyer-User-Picture": avatar ?? "",
     "X-Foyer-User-Role": role,
   };
 }
@@ -42,8 +43,8 @@ export async function refuseCheck(ctx: Context<State>): Promise<Response> {
 }
 
 /**
- * Returns the address of a page that leads back to what the proxy was asked for. It is absolute, because proxies pass it
- * on to browsers on their own hosts. The way back is left out if it does not lead to us or to an origin in
+ * Returns the address of a page that leads back to what the proxy was asked for. It is absolute, because proxies pass
+ * it on to browsers on their own hosts. The way back is left out if it does not lead to us or to an origin in
  * RETURN_ORIGINS, which also makes it safe to read headers that anyone can send.
  */
 function addressOf(page: string, { headers }: Request, config: Config): string {

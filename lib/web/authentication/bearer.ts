@@ -1,24 +1,24 @@
 import type { Context } from "fresh";
 import { findPresentedToken, isUsedDue, markUsed } from "../../access/api_token.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../errors/errors.ts";
 import { isJwt } from "../../access/token_format.ts";
-import { importLate } from "../../late_import.ts";
-import { errorFields } from "../../log.ts";
+import { errorFields } from "../../log/log.ts";
 import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
 import { withNoStore } from "../../http/cookies.ts";
 import { rateLimited, toRateLimit } from "../../limits/rate_limit.ts";
 import { define, type State } from "../state.ts";
-import { isTokenEndpoint } from "../token_endpoints/oauth_response.ts";
+import { isTokenEndpoint } from "../oauth/oauth_response.ts";
 import { isAdministration } from "./administration.ts";
 import { nothingHere } from "./require_user.ts";
 import { requireScope } from "./scope.ts";
 
 /**
- * Finds the API token of a request that presents one, or the access token of an app, counts the request, and lets it only
- * use the routes that the scopes of the token cover. A path without a route is not found, with a token as without. Source: RFC 6750. So are those of
- * administration, if the owner of the token is no admin.
+ * Finds the API token of a request that presents one, or the access token of an app, counts the request, and lets it
+ * only use the routes that the scopes of the token cover. A path without a route is not found, with a token as without.
+ * Source: RFC 6750. So are those of administration, if the owner of the token is no admin.
  *
- * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; NOT_FOUND; SCOPE_MISSING, SESSION_REQUIRED.
+ * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; NOT_FOUND; SCOPE_MISSING,
+ * SESSION_REQUIRED.
  */
 export const bearer = define.middleware((ctx) =>
   hasBearer(ctx.req) && !isTokenEndpoint(ctx.url.pathname) ? bearerResponse(ctx) : ctx.next()
@@ -52,8 +52,7 @@ async function useApiToken(ctx: Context<State>, text: string): Promise<void> {
 async function useAccessToken(ctx: Context<State>, text: string): Promise<void> {
   const { services } = ctx.state;
   if (services.config.registrations === null) throw invalidToken();
-  const url = import.meta.resolve("../../authorization_server/tokens/api_access.ts");
-  const { findApiAccess } = await importLate<typeof import("../../authorization_server/tokens/api_access.ts")>(url);
+  const { findApiAccess } = await import("../../authorization_server/tokens/api_access.ts");
   const access = await findApiAccess(services, text);
   if (access === null) throw invalidToken();
   ctx.state.token = access.token;

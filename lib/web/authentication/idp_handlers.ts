@@ -4,14 +4,14 @@ import { keepIdentity, SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/iden
 import { signInWithIdp } from "../../sign_in/providers/idp_login.ts";
 import { finishAttempt } from "../../sign_in/providers/attempt_end.ts";
 import { startAttempt } from "../../sign_in/providers/provider_attempt.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../errors/errors.ts";
 import { sessionClientOf } from "../client.ts";
 import { endAttempt, withAttemptCookies } from "./attempt_cookies.ts";
 import { idpStep } from "./idp_sign_in.ts";
 import { providerWay, withLastUsed } from "./last_used.ts";
 import { countRequest } from "../middleware/rate_limit.ts";
 import { nextPath } from "../pages/next_path.ts";
-import { redirectSignedIn } from "./second_step.ts";
+import { redirectSignedIn } from "./sign_in_response.ts";
 import { presentedSessionIds } from "./current_session.ts";
 import type { State } from "../state.ts";
 

@@ -1,8 +1,8 @@
 import type { Context } from "fresh";
 import { providerName } from "../../accounts/identities.ts";
 import type { Config } from "../../config/config.ts";
-import { IdpError } from "../../errors.ts";
-import { type IdentityProvider, requireProvider } from "../../identity_provider.ts";
+import { IdpError } from "../../errors/errors.ts";
+import { type IdentityProvider, requireProvider } from "../../services/identity_provider.ts";
 import { DEFAULT_PROVIDER, signInPath } from "../../config/provider_settings.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import type { ProviderAttempt } from "../../sign_in/providers/provider_attempt.ts";

@@ -12,8 +12,9 @@ export function sessionTokens(req: Request): string[] {
 }
 
 /**
- * Returns the tokens by which the browser was recognized before. An https site also accepts the name without prefix, which
- * it used before, until the next sign-in. A sibling site can plant that one, but a planted token belongs to no user here.
+ * Returns the tokens by which the browser was recognized before. An https site also accepts the name without prefix,
+ * which it used before, until the next sign-in. A sibling site can plant that one, but a planted token belongs to no
+ * user here.
  */
 export function deviceTokens(req: Request, config: Config): string[] {
   const name = hostCookie(DEVICE_COOKIE, config);

@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import type { Caller, Principal } from "../../access/principal.ts";
 import type { User } from "../../users/user_row.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../errors/errors.ts";
 import { clientOf } from "../client.ts";
 import { currentSession, presentedSessionIds } from "./current_session.ts";
 import type { State } from "../state.ts";
@@ -62,21 +62,6 @@ export async function requireVerifiedCaller(ctx: Context<State>): Promise<Caller
   const caller = await requireCaller(ctx);
   if (caller.user.emailVerified) return caller;
   throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
-}
-
-/**
- * Finds a caller who is an admin. For everyone else, the route does not exist.
- *
- * @throws {AppError} NOT_FOUND.
- */
-export function requireAdmin<Found extends Caller>(
-  find: (ctx: Context<State>) => Promise<Found>,
-): (ctx: Context<State>) => Promise<Found> {
-  return async (ctx) => {
-    const caller = await find(ctx);
-    if (caller.user.role !== "admin") throw nothingHere();
-    return caller;
-  };
 }
 
 /** Returns the error for a path without a route. */

@@ -1,7 +1,7 @@
 import type { ActiveToken } from "../../access/api_token.ts";
 import { ENTRIES } from "../../api/all_entries.ts";
 import { type Entry, tokenAccessOf } from "../../api/entry.ts";
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../errors/errors.ts";
 import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../../schemas/scopes.ts";
 
 /** What a token needs, by method and pattern of the route, such as `GET /api/users/:id`. */
@@ -15,8 +15,8 @@ const TOKEN_ACCESS: ReadonlyMap<string, { access: TokenAccess; refusesApps?: tru
 const NO_ENTRY: { access: TokenAccess; refusesApps?: true } = { access: null };
 
 /**
- * Requires that the scopes of a token cover a route. HEAD needs the same as GET. A route without an entry, such as every
- * page, is refused to all tokens.
+ * Requires that the scopes of a token cover a route. HEAD needs the same as GET. A route without an entry, such as
+ * every page, is refused to all tokens.
  *
  * @param route the pattern of the route.
  * @throws {AppError} SESSION_REQUIRED; SCOPE_MISSING with the scope that covers the route, if there is one.

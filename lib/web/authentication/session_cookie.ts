@@ -2,7 +2,7 @@ import { parseSetCookie } from "cookie";
 import { DEVICE_SECONDS } from "../../activity/device.ts";
 import type { SessionCredential } from "../../access/session.ts";
 import { SECOND_MS } from "../../duration.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../../services/services.ts";
 import { hostCookie, withCookie, withoutCookie } from "../../http/cookies.ts";
 import { withLastMethod } from "./last_used.ts";
 

@@ -1,7 +1,8 @@
 import type { Context } from "fresh";
+import { clientOfCodes } from "../../sign_in/second_factor/code_limit.ts";
 import { findWaitingSignIn, signInEnded, type WaitingSignIn } from "../../sign_in/second_factor/second_step.ts";
 import type { State } from "../state.ts";
-import { singleToken } from "./presented_tokens.ts";
+import { deviceTokens, singleToken } from "./presented_tokens.ts";
 
 /** SameSite=Lax, because it is set when a provider redirects the browser back. */
 export const SECOND_STEP_COOKIE = "second_factor";
@@ -12,13 +13,16 @@ export async function findSecondStep({ req, state }: Context<State>): Promise<Wa
 }
 
 /**
- * Returns the sign-in of this browser that waits for the second factor. Requests are counted for its account.
+ * Returns the sign-in of this browser that waits for the second factor. Requests are counted as its
+ * codes are.
  *
  * @throws {AppError} UNAUTHENTICATED when there is none.
  */
 export async function requireSecondStep(ctx: Context<State>): Promise<WaitingSignIn> {
   const waiting = await findSecondStep(ctx);
   if (waiting === null) throw signInEnded();
-  if (ctx.state.limit !== undefined) ctx.state.limit.userId = waiting.userId;
+  const { limit, services } = ctx.state;
+  const browser = { deviceTokens: deviceTokens(ctx.req, services.config) };
+  if (limit !== undefined) limit.account = await clientOfCodes(services, waiting, browser);
   return waiting;
 }

@@ -1,20 +1,31 @@
 import type { Context } from "fresh";
-import type { Caller } from "../../access/principal.ts";
-import type { AtCommit } from "../../at_commit.ts";
+import type { Caller, Principal } from "../../access/principal.ts";
+import type { AtCommit } from "../../../db/at_commit.ts";
 import { ENTRIES, type EntryKey } from "../../api/all_entries.ts";
-import type { Entry } from "../../api/entry.ts";
-import { parseQuery } from "../../http/parse.ts";
+import { type Entry, isForAdmins, methodAndPath } from "../../api/entry.ts";
+import { parseJson, parseQuery, validate } from "../../http/parse.ts";
 import { policyOf } from "../../limits/policy.ts";
-import type { Services } from "../../services.ts";
+import type { ListExtent } from "../../schemas/list.ts";
+import type { Services } from "../../services/services.ts";
 import { openImageStaging } from "../../uploads/image.ts";
+import { readList } from "../long_list.ts";
 import { type AnswerAtCommit, hasIdempotencyKey, runOncePerKey } from "../idempotency/idempotency_key.ts";
+import { hideFromOthers } from "../middleware/admins_only.ts";
 import { refuseAllWhileClosing, refuseWhileClosing } from "../middleware/closing_account.ts";
-import { answerOtherMethods } from "../middleware/other_methods.ts";
-import { underLimit } from "../middleware/rate_limit.ts";
+import { answerOtherMethods, mapMethods } from "../middleware/other_methods.ts";
+import { readFormUnderLimit, setLimit, underLimit } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
-import { callerFinder, type CallerOf } from "./caller.ts";
-import { bodyReader, type InputOf, type QueryOf } from "./input.ts";
 import { type BodyOf, type Reply, responder } from "./reply.ts";
+import type { z } from "zod";
+import { type MultipartForm, type MultipartOptions, parseMultipart } from "../../http/multipart.ts";
+import { parseNoBody, readJson, readOptionalJson } from "../../http/text_body.ts";
+import {
+  requireCaller,
+  requirePresentedSessions,
+  requirePrincipal,
+  requireVerifiedCaller,
+} from "../authentication/require_user.ts";
+import { requireRecentProof } from "../../sign_in/proof.ts";
 
 type EntryAt<Key extends EntryKey> = (typeof ENTRIES)[Key];
 
@@ -30,8 +41,8 @@ export interface EndpointRequest<E extends Entry> {
   params: Record<string, string>;
   ctx: Context<State>;
   /**
-   * Makes a transaction store the response together with its effect, so that a repeated request gets it whatever happens.
-   * Returns undefined if the request cannot be repeated.
+   * Makes a transaction store the response together with its effect, so that a repeated request gets it whatever
+   * happens. Returns undefined if the request cannot be repeated.
    */
   atCommit<Value>(toResult: (value: Value) => Result<E>): AtCommit<Value> | undefined;
 }
@@ -43,25 +54,34 @@ export interface EndpointHandler {
   readonly key: EntryKey;
 }
 
-/** The handlers of a route, by method. All other methods are refused. A route that is switched off has no methods. */
+/**
+ * The handlers of a route, by method. All other methods are refused. A route that is switched off has no methods. One
+ * for admins has none for everyone else.
+ */
 export function endpoints<Handlers extends Record<string, EndpointHandler>>(handlers: Handlers): Handlers {
   const entries = Object.values(handlers).map(({ key }): Entry => ENTRIES[key]);
   const complete = ifOn(entries[0], answerOtherMethods(handlers));
   const isOpen = entries.every(({ whileClosing }) => whileClosing === "open");
-  return { ...(isOpen ? complete : refuseAllWhileClosing(complete)), ...handlers };
+  const all = { ...(isOpen ? complete : refuseAllWhileClosing(complete)), ...handlers };
+  return entries.some(isForAdmins) ? hideAllFromOthers(all) : all;
+}
+
+function hideAllFromOthers<Handlers extends Record<string, EndpointHandler>>(handlers: Handlers): Handlers {
+  return mapMethods(handlers, (handler) => Object.assign(hideFromOthers(handler), handler)) as Handlers;
 }
 
 /** The entries of a route are switched on and off together. */
 function ifOn<Handlers extends Record<string, EndpointHandler>>(entry: Entry, handlers: Handlers): Handlers {
   if (entry.requireFeature === undefined) return handlers;
-  const checked = Object.entries(handlers).map(([method, handler]) => [method, (ctx: Context<State>) => {
+  return mapMethods(handlers, (handler) => (ctx: Context<State>) => {
     entry.requireFeature?.(ctx.state.services.config);
     return handler(ctx);
-  }]);
-  return Object.fromEntries(checked);
+  }) as Handlers;
 }
 
-/** A JSON endpoint. `act` gets a request that has passed the checks of the entry, and returns the body of the response. */
+/**
+ * A JSON endpoint. `act` gets a request that has passed the checks of the entry, and returns the body of the response.
+ */
 export function endpoint<Key extends EntryKey, const Returned extends Result<EntryAt<Key>>>(
   key: Key,
   act: (request: EndpointRequest<EntryAt<Key>>) => Returned | Promise<Returned>,
@@ -71,13 +91,18 @@ export function endpoint<Key extends EntryKey, const Returned extends Result<Ent
   const { query: querySchema, isRepeatable } = entry;
   const body = bodyReader(key, entry);
   const respond = responder(entry);
-  const isPlainRead = body === null && policyOf(entry.limit) === undefined;
+  const policy = policyOf(entry.limit);
+  const isPlainRead = body === null && policy === undefined;
   // A function of its own for reads: what follows would take longer than the rest of a short one.
   if (isPlainRead) return plainEndpoint(key, read);
   return plainEndpoint(key, async (ctx, caller) => {
     const { params, state: { services } } = ctx;
     using staging = openImageStaging(services);
-    const raw = body === null ? undefined : await body.read(ctx.req, staging.stage);
+    const raw = body === null
+      ? undefined
+      : entry.file === undefined || policy === undefined
+      ? await body.read(ctx.req, staging.stage)
+      : await readFormUnderLimit(ctx, { policy, stage: staging.stage, read: (stage) => body.read(ctx.req, stage) });
     const parse = () => ({ query: querySchema && parseQuery(ctx.url, querySchema), input: raw && body?.validate(raw) });
     const run = async (answerAtCommit: AnswerAtCommit) => {
       // What a request with a key gets is stored, even if it is invalid. So it counts before it is checked.
@@ -97,9 +122,14 @@ export function endpoint<Key extends EntryKey, const Returned extends Result<Ent
     const { params, state: { services } } = ctx;
     const query = querySchema && parseQuery(ctx.url, querySchema);
     const request = { services, caller, query, input: undefined, params, ctx, atCommit: answerNothing };
-    const result = act(request as unknown as EndpointRequest<E>);
+    const run = () => act(request as unknown as EndpointRequest<E>);
+    const result = isList(query) ? readList(ctx, query, run) : run();
     return result instanceof Promise ? result.then((body) => respond(ctx, body)) : respond(ctx, result);
   }
+}
+
+function isList(query: object | undefined): query is ListExtent {
+  return query !== undefined && "limit" in query;
 }
 
 const answerNothing: AnswerAtCommit = () => undefined;
@@ -110,8 +140,8 @@ function userIdOf(caller: Caller | string[] | null): string | undefined {
 }
 
 /**
- * An endpoint that makes its own response, such as a redirect or a file. It obeys the entry too, except that `act` reads
- * the body and the query, and counts the request if there is a limit.
+ * An endpoint that makes its own response, such as a redirect or a file. It obeys the entry too, except that `act`
+ * reads the body and the query, and counts the request if there is a limit.
  */
 export function plainEndpoint<Key extends EntryKey>(
   key: Key,
@@ -122,9 +152,70 @@ export function plainEndpoint<Key extends EntryKey>(
   const findCaller = callerFinder(entry);
   const handler = (ctx: Context<State>) => {
     entry.requireFeature?.(ctx.state.services.config);
-    if (policy !== undefined) ctx.state.limit = { policy };
+    if (policy !== undefined) setLimit(ctx, policy);
     const caller = findCaller(ctx) as Promise<CallerOf<EntryAt<Key>>> | null;
     return caller === null ? act(ctx, null as CallerOf<EntryAt<Key>>) : caller.then((found) => act(ctx, found));
   };
   return Object.assign(entry.whileClosing === "open" ? handler : refuseWhileClosing(handler), { key });
+}
+
+/** The validated body of a request; undefined if the entry has none. */
+type InputOf<E extends Entry> = E extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
+
+/** The validated query of a request; undefined if the entry has none. */
+type QueryOf<E extends Entry> = E extends { query: infer Query extends z.ZodType } ? z.output<Query> : undefined;
+
+/** The body as it was sent: bytes, or a form with a file. */
+type RawBody = Uint8Array<ArrayBuffer> | MultipartForm;
+
+/** Reads and validates the body of a request in two steps: a repeated request is recognized by what was sent. */
+interface BodyReader {
+  /** @param stage takes the content of a file. */
+  read(req: Request, stage: MultipartOptions["stage"]): Promise<RawBody | void>;
+  validate(raw: RawBody): unknown;
+}
+
+/** Returns how the entry takes its body, or null for reads, which have none. */
+function bodyReader(key: string, { body, bodyIsOptional, file }: Entry): BodyReader | null {
+  if (body === undefined) {
+    return methodAndPath(key).method === "GET" ? null : { read: parseNoBody, validate: () => undefined };
+  }
+  if (file === undefined) {
+    const read = bodyIsOptional ? readOptionalJson : readJson;
+    return { read, validate: (raw) => parseJson(raw as Uint8Array<ArrayBuffer>, body) };
+  }
+  return {
+    read: (req, stage) => parseMultipart(req, { maxFileBytes: file.maxBytes, stage }),
+    validate: (raw) => validate(body, raw),
+  };
+}
+
+/** Who sends a request to an endpoint. Null if the entry requires no one; for "sessions", the ids of the sessions. */
+type CallerOf<E extends Entry> = E["caller"] extends "public" ? null
+  : E["caller"] extends "session" | "adminSession" ? Principal
+  : E["caller"] extends "sessions" ? string[]
+  : Caller;
+
+type FindCaller = (ctx: Context<State>) => null | Promise<Principal | Caller | string[]>;
+
+/**
+ * Returns the function that finds the caller whom the entry requires. It throws UNAUTHENTICATED if there is none, and
+ * REAUTHENTICATION_REQUIRED if a proof is required. `endpoints` has checked whether the caller is an admin.
+ */
+function callerFinder(entry: Entry): FindCaller {
+  const find = anyCallerFinder(entry);
+  if (!entry.needsProof) return find;
+  return async (ctx) => {
+    const caller = await find(ctx) as Caller;
+    if (caller.session !== undefined) await requireRecentProof(ctx.state.services, caller);
+    return caller;
+  };
+}
+
+function anyCallerFinder(entry: Entry): FindCaller {
+  const { caller, needsVerifiedEmail } = entry;
+  if (caller === "public") return () => null;
+  if (caller === "session" || caller === "adminSession") return requirePrincipal;
+  if (caller === "sessions") return requirePresentedSessions;
+  return needsVerifiedEmail ? requireVerifiedCaller : requireCaller;
 }

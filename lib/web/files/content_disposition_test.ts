@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { attachment } from "./content_disposition.ts";
+import { attachment } from "./private_file.ts";
 
 Deno.test("any name of a file survives in Content-Disposition", () => {
   const cases = [

@@ -1,9 +1,9 @@
 import type { Context } from "fresh";
 import type { Principal } from "../../access/principal.ts";
-import { exportAccount } from "../../closing/account_export.ts";
+import { exportAccount } from "../../accounts/account_export.ts";
 import { jsonFile } from "../../http/json_file.ts";
 import { requestIdOf } from "../../http/request_id.ts";
-import { errorFields } from "../../log.ts";
+import { errorFields } from "../../log/log.ts";
 import { countRequest } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
 

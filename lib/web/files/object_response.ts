@@ -1,6 +1,6 @@
 import { YEAR_SECONDS } from "../../duration.ts";
-import type { ByteRange, OpenObject } from "../../object_store.ts";
-import { isKnown } from "../../http/json.ts";
+import type { ByteRange, OpenObject } from "../../services/object_store.ts";
+import { isExpected, isKnown } from "../../http/json.ts";
 
 /** Keeps stored objects, which strangers upload, from running scripts on our origin. */
 const SANDBOX = "default-src 'none'; sandbox";
@@ -8,7 +8,8 @@ const SANDBOX = "default-src 'none'; sandbox";
 const PLAYER_SANDBOX = "default-src 'none'; media-src 'self'; sandbox allow-same-origin";
 
 /**
- * Answers GET or HEAD with a stored object: all of it, a part, or 304 if the client has it.
+ * Answers GET or HEAD with a stored object: all of it, a part, 304 if the client has it, or
+ * 412 if it asks for another version: the parts of two versions are no file.
  * Sources: RFC 9110, 13 and 14; docs/rules.md, Stored objects.
  *
  * @param disposition what browsers do with it. By default they save what could be harmful to show.
@@ -20,6 +21,9 @@ export function objectResponse(
 ): Response {
   const { contentType, sizeBytes, etag } = object;
   const headers = objectHeaders(object);
+  if (!isExpected(req.headers, etag)) {
+    return withoutBody(object, { status: 412, headers: { "Content-Security-Policy": policyFor(contentType) } });
+  }
   if (isKnown(req.headers, etag)) return withoutBody(object, { status: 304, headers });
   const range = requestedRange(req, object);
   if (range === "unsatisfiable") {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { ByteRange, OpenObject } from "../../object_store.ts";
+import type { ByteRange, OpenObject } from "../../services/object_store.ts";
 import { objectResponse } from "./object_response.ts";
 
 const ETAG = '"abc"';
@@ -63,6 +63,17 @@ Deno.test("a matching If-None-Match returns 304", async () => {
     strictEqual(header("Cache-Control"), "public, max-age=31536000");
   }
   for (const tag of ['"x"', "abc", '"abcd"', ""]) strictEqual((await get({ "If-None-Match": tag })).status, 200, tag);
+});
+
+Deno.test("a request for another version gets 412, also for a part of it", async () => {
+  for (const tag of ['"x"', `W/${ETAG}`, "abc"]) {
+    for (const range of [{}, { Range: "bytes=0-1" }] as Record<string, string>[]) {
+      const { status, body, header } = await get({ "If-Match": tag, ...range });
+      deepStrictEqual([status, body, header("Cache-Control")], [412, "", null], tag);
+    }
+  }
+  for (const tag of [ETAG, `"x", ${ETAG}`, "*"]) strictEqual((await get({ "If-Match": tag })).status, 200, tag);
+  strictEqual((await get({ "If-Match": ETAG, Range: "bytes=0-1" })).status, 206);
 });
 
 Deno.test("one satisfiable range returns 206", async () => {

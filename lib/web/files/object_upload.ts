@@ -1,17 +1,22 @@
-import { AppError } from "../../errors.ts";
-import type { IncomingUpload } from "../../object_store.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { IncomingUpload } from "../../services/object_store.ts";
 import { streamBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "../../http/body.ts";
+import { withDigestsChecked } from "../../http/digests.ts";
 import { define } from "../state.ts";
 
-/** Describes an upload. Its presigned URL decides how much of it is read and whether it is stored. */
+/**
+ * Describes an upload, which fails if it does not have its declared digests. Its presigned URL decides how much of it
+ * is read and whether it is stored.
+ */
 export function incomingUpload(req: Request, key: string): IncomingUpload {
+  const content = streamBytes(req, { maxBytes: Infinity, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND });
   const announced = req.headers.get("content-length");
   return {
     key,
     contentType: req.headers.get("content-type") ?? "",
     query: new URL(req.url).searchParams,
     announcedBytes: announced === null ? undefined : Number(announced),
-    content: streamBytes(req, { maxBytes: Infinity, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND }),
+    content: withDigestsChecked(req.headers, content),
   };
 }
 

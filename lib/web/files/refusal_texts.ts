@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors/errors.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { fileErrorTexts } from "../../texts/file_texts.ts";
 import { sizeText } from "../../texts/size_text.ts";
@@ -7,8 +7,8 @@ import { FORM_FILES_MAX_BYTES } from "../../uploads/file.ts";
 import { catalogText } from "../pages/form.ts";
 
 /**
- * Says why no file of a form was stored; or how many of several were, and why the others were not. Undefined if the error
- * is not about files.
+ * Says why no file of a form was stored; or how many of several were, and why the others were not. Undefined if the
+ * error is not about files.
  *
  * @param options.maxBytes the size limit of each file.
  */
@@ -27,12 +27,19 @@ export function refusalTexts(
   }
   const { stored, refused } = error.data;
   const reasons = refused.map(({ name, code, data }) => {
-    const ownTexts = { VALIDATION_FAILED: texts.uploads.empty, ...fileErrorTexts(texts, { name, maxBytes }) };
     const error = new AppError<ErrorCode>(code, data as object);
+    const ownTexts = { VALIDATION_FAILED: invalidText(error, texts), ...fileErrorTexts(texts, { name, maxBytes }) };
     const ownText = isPrivateRefused(error) ? texts.uploads.privateUnavailable : ownTexts[code];
     return `${name}: ${ownText ?? catalogText(error, texts)}`;
   });
   return [texts.library.storedOf({ stored, all: stored + refused.length }), ...reasons];
+}
+
+/** Says what is wrong with a file itself. */
+function invalidText(error: AppError, { serverRules, uploads }: Texts): string {
+  const problems = error.is("VALIDATION_FAILED") && error.data.reason === "fields" ? error.data.fields.file : [];
+  const name = problems.find((problem) => problem.rule === "fileName");
+  return name === undefined ? uploads.empty : serverRules.texts.fileName(name);
 }
 
 /** Whether no private files can be stored at the moment, although others can. */

@@ -1,8 +1,8 @@
 import type { Context } from "fresh";
-import type { AtCommit } from "../../at_commit.ts";
+import type { AtCommit } from "../../../db/at_commit.ts";
 import { DAY_SECONDS } from "../../duration.ts";
-import { AppError, validationFailed } from "../../errors.ts";
-import { runOnce } from "../../idempotency/idempotency.ts";
+import { AppError, validationFailed } from "../../errors/errors.ts";
+import { runOnce } from "./idempotency.ts";
 import { clientAddress } from "../../http/client_address.ts";
 import { REPLAYED_HEADER } from "../../http/error_body.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
@@ -45,8 +45,8 @@ export function hasIdempotencyKey({ headers }: Request): boolean {
 
 /**
  * Runs a request once, if it has an `Idempotency-Key`. For 24 hours, repetitions get the same response. `act` passes
- * `answerAtCommit(respond)` to the transaction that has the effect: then even a process that is killed leaves the effect
- * and the response, or neither. Other results are stored after the act.
+ * `answerAtCommit(respond)` to the transaction that has the effect: then even a process that is killed leaves the
+ * effect and the response, or neither. Other results are stored after the act.
  *
  * @throws {AppError} what `act` throws, or threw for the first request; IDEMPOTENCY_KEY_REUSED for another body;
  * IDEMPOTENCY_IN_PROGRESS; VALIDATION_FAILED for a malformed key. Source: draft-ietf-httpapi-idempotency-key-header.

@@ -1,6 +1,6 @@
 import { findPresentedSessions } from "../../access/session.ts";
-import { AppError, type ErrorCode } from "../../errors.ts";
-import type { Services } from "../../services.ts";
+import { AppError, type ErrorCode } from "../../errors/errors.ts";
+import type { Services } from "../../services/services.ts";
 import { sessionTokenSet } from "../authentication/session_cookie.ts";
 
 /** What a repetition needs of the result of the first request. Our responses are text. */
@@ -15,14 +15,19 @@ export async function recordResponse(response: Response): Promise<RecordedRespon
   return { status, headers: [...headers], body: body === null ? null : await response.clone().text() };
 }
 
-/** Returns the record of an error, or null if a repetition must run again: unexpected errors, and failures on our side. */
+/**
+ * Returns the record of an error, or null if a repetition must run again: unexpected errors, and failures on our side.
+ */
 export function recordError(error: unknown): Recorded | null {
   if (!(error instanceof AppError) || error.status >= 500) return null;
   const { code, data } = error;
   return { code, data };
 }
 
-/** Recreates an error. Returns null for a record of version 0.1.0 or older, so that the action, which had no effect, runs again. */
+/**
+ * Recreates an error. Returns null for a record of version 0.1.0 or older, so that the action, which had no effect,
+ * runs again.
+ */
 export function recreateError({ code, data }: RecordedError): AppError | null {
   return data === undefined ? null : new AppError<ErrorCode>(code, data as object);
 }

@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
-import { AppError } from "../../errors.ts";
-import type { Services } from "../../services.ts";
-import { runOnce } from "../../idempotency/idempotency.ts";
+import { AppError } from "../../errors/errors.ts";
+import type { Services } from "../../services/services.ts";
+import { runOnce } from "./idempotency.ts";
 import { FORM_ID_FIELD } from "../../ui/form/FormId.tsx";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { parseForm } from "../../http/text_body.ts";
@@ -43,8 +43,8 @@ export async function submitOnce(
 }
 
 /**
- * Gives the second click of a double click the result of the first, if that has given the session a new token: the second
- * click still carries the old one, and so comes without a session. The old token is good for nothing else.
+ * Gives the second click of a double click the result of the first, if that has given the session a new token: the
+ * second click still carries the old one, and so comes without a session. The old token is good for nothing else.
  *
  * @throws {AppError} UNAUTHENTICATED when the form is no such click.
  */
@@ -61,8 +61,8 @@ function hasId(fields: MultipartForm): boolean {
 }
 
 /**
- * @param options.sender who sends the form: the session that its page requires, or the tokens that present it. Forms for
- * guests have none: the second click may already carry the session that the first click opened.
+ * @param options.sender who sends the form: the session that its page requires, or the tokens that present it. Forms
+ * for guests have none: the second click may already carry the session that the first click opened.
  */
 async function runForm(
   { url, state: { services } }: Context<State>,

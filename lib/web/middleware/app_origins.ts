@@ -1,6 +1,7 @@
 import type { Context } from "fresh";
-import type { Registrations } from "../../authorization_server/registered_client.ts";
+import type { Registrations } from "../../config/registered_client.ts";
 import type { State } from "../state.ts";
+import { TRACING_HEADERS } from "./tracing_headers.ts";
 
 /** How long a browser may cache a preflight response. */
 const PREFLIGHT_SECONDS = 7200;
@@ -10,7 +11,7 @@ const FOR_APPS: Record<string, string> = {
   "/oauth/revoke": "POST",
   "/oauth/userinfo": "GET, HEAD, POST",
 };
-const REQUEST_HEADERS = "Authorization, Content-Type";
+const REQUEST_HEADERS = `Authorization, Content-Type, ${TRACING_HEADERS}`;
 /** Response headers that scripts may read, in addition to the safelisted ones. */
 const EXPOSED_HEADERS = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
@@ -20,8 +21,8 @@ export function isForApps(pathname: string): boolean {
 }
 
 /**
- * Lets scripts of the origins of an app read its responses, without credentials. While the app is unknown, as in a preflight
- * and in most errors, the origins of all apps count. Source: WHATWG Fetch, 3.2 (CORS protocol).
+ * Lets scripts of the origins of an app read its responses, without credentials. While the app is unknown, as in a
+ * preflight and in most errors, the origins of all apps count. Source: WHATWG Fetch, 3.2 (CORS protocol).
  */
 export async function appCorsResponse(ctx: Context<State>, { clients }: Registrations): Promise<Response> {
   const origin = ctx.req.headers.get("origin");

@@ -1,6 +1,8 @@
 import type { Context } from "fresh";
-import { AppError } from "../../errors.ts";
-import { isAccountClosing, presentsSession, type WithSession } from "../authentication/current_session.ts";
+import { AppError } from "../../errors/errors.ts";
+import { isAccountClosing, presentsSession } from "../authentication/current_session.ts";
+import type { WithSession } from "../authentication/session_lookup.ts";
+import { mapMethods } from "./other_methods.ts";
 
 /** The page on which people keep an account that is closing. */
 export const KEEP_ACCOUNT_PAGE = "/keep-account";
@@ -24,19 +26,12 @@ async function unlessClosing<Ctx extends WithSession, R>(ctx: Ctx, handler: (ctx
   return await handler(ctx);
 }
 
-/**
- * The same for all handlers of a route but OPTIONS, which only lists methods. They keep the limits that they declare.
- */
-export function refuseAllWhileClosing<Handlers extends object>(handlers: Handlers): Handlers {
-  if (typeof handlers === "function") return refuseWhileClosing(handlers as unknown as Handler) as unknown as Handlers;
-  const refused = Object.entries<Handler>(handlers as Record<string, Handler>).map(([method, handler]) => [
-    method,
-    method === "OPTIONS" ? handler : Object.assign(refuseWhileClosing(handler), handler),
-  ]);
-  return Object.fromEntries(refused);
+/** The same for all handlers of a route but OPTIONS, which only lists methods. */
+export function refuseAllWhileClosing<Ctx extends WithSession, R>(
+  handlers: Record<string, (ctx: Ctx) => R>,
+): Record<string, (ctx: Ctx) => R | Promise<Awaited<R>>> {
+  return mapMethods(handlers, (handler, method) => method === "OPTIONS" ? handler : refuseWhileClosing(handler));
 }
-
-type Handler = (ctx: WithSession) => unknown;
 
 /** Refuses paths without a route too. A closing account can do nothing but what its routes declare. */
 export function refuseUnknownPaths<S extends WithSession["state"]>(ctx: Context<S>): Promise<Response> {

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../errors/errors.ts";
 import { define } from "../state.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { COUNTED_BY, type Policy } from "../../limits/policy.ts";
+import { limitDeclaration, type Policy } from "../../config/limits.ts";
 import { SITE_CLIENT } from "../../limits/rate_limit.ts";
 import { clientAddress, siteOf } from "../../http/client_address.ts";
 import { currentUser } from "../authentication/viewer.ts";
@@ -7,14 +7,19 @@ import type { State } from "../state.ts";
 
 /** Returns whom a request counts for under a policy: its user, its address and the network of the address. */
 export async function limitedClients(ctx: Context<State>, policy: Policy): Promise<string[]> {
-  const user = async () => ctx.state.limit?.userId ?? (await currentUser(ctx))?.id;
   const clients: string[] = [];
-  for (const key of COUNTED_BY[policy]) {
-    const userId = key === "address" ? undefined : await user();
-    if (userId !== undefined) clients.push(`user:${userId}`);
+  for (const key of limitDeclaration(policy).countedBy) {
+    const account = key === "address" ? undefined : await accountOf(ctx);
+    if (account !== undefined) clients.push(account);
     else if (key !== "user") clients.push(...addressClients(ctx));
   }
   return clients;
+}
+
+async function accountOf(ctx: Context<State>): Promise<string | undefined> {
+  if (ctx.state.limit?.account !== undefined) return ctx.state.limit.account;
+  const user = await currentUser(ctx);
+  return user === null ? undefined : `user:${user.id}`;
 }
 
 function addressClients({ req, info, state }: Context<State>): string[] {

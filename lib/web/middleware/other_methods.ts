@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../errors/errors.ts";
 
 const REFUSABLE_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -6,14 +6,13 @@ const REFUSABLE_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
  * Completes the handlers of a route: each missing method throws METHOD_NOT_ALLOWED with the methods that exist, and
  * OPTIONS lists them. HEAD falls back to GET, unless the route refuses it.
  *
- * Without this, Fresh 2.3.3 responds to a missing method with 404: it loads a route's module at the first request, so it
- * registers the route for every method.
+ * Without this, Fresh 2.3.3 responds to a missing method with 404: it loads a route's module at the first request, so
+ * it registers the route for every method.
  */
 export function answerOtherMethods<T extends object>(
   handlers: T,
   { refusesHead = false }: { refusesHead?: boolean } = {},
 ): T {
-  if (typeof handlers === "function") return handlers;
   const own = Object.keys(handlers).flatMap((method) => method === "GET" && !refusesHead ? ["GET", "HEAD"] : [method]);
   const allowedMethods = [...new Set([...own, "OPTIONS"])];
   const refuse = () => {
@@ -26,6 +25,14 @@ export function answerOtherMethods<T extends object>(
     OPTIONS: listMethods,
     ...handlers,
   };
+}
+
+/** Changes each handler of a route. */
+export function mapMethods<Before, After>(
+  handlers: Record<string, Before>,
+  change: (handler: Before, method: string) => After,
+): Record<string, After> {
+  return Object.fromEntries(Object.entries(handlers).map(([method, handler]) => [method, change(handler, method)]));
 }
 
 /**

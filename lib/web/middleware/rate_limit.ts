@@ -1,24 +1,15 @@
 import type { Context } from "fresh";
-import { AppError, type ErrorCode } from "../../errors.ts";
-import { countedUse, type Limit, type Policy, policyOf } from "../../limits/policy.ts";
-import { countFailures, countUse, rateLimited } from "../../limits/rate_limit.ts";
+import type { Chunks } from "../../bytes/chunks.ts";
+import { AppError, type ErrorCode } from "../../errors/errors.ts";
+import type { Policy } from "../../config/limits.ts";
+import { countedUse } from "../../limits/policy.ts";
+import { countAttempt, countUse, findRateLimit, rateLimited } from "../../limits/rate_limit.ts";
 import type { State } from "../state.ts";
 import { limitedClients } from "./limited_clients.ts";
 
-/** A handler, and the limit of its requests. */
-export interface LimitedHandler<R> {
-  (ctx: Context<State>): R;
-  readonly limit: Limit;
-}
-
-/** Applies a limit to the handler of a page. The responses get the headers of its policy, and `submitForm` counts. */
-export function limited<R>(limit: Limit, handler: (ctx: Context<State>) => R): LimitedHandler<R> {
-  const policy = policyOf(limit);
-  const limitedHandler = (ctx: Context<State>) => {
-    if (policy !== undefined) ctx.state.limit = { policy };
-    return handler(ctx);
-  };
-  return Object.assign(limitedHandler, { limit });
+/** Puts a request under a policy, in place of any before. `underLimit` counts, and the response gets its headers. */
+export function setLimit({ state }: Context<State>, policy: Policy): void {
+  state.limit = { policy };
 }
 
 /**
@@ -32,7 +23,7 @@ export async function underLimit<Result>(
   act: () => Result | Promise<Result>,
   otherPolicy?: Policy,
 ): Promise<Result> {
-  if (otherPolicy !== undefined) ctx.state.limit = { policy: otherPolicy };
+  if (otherPolicy !== undefined) setLimit(ctx, otherPolicy);
   const policy = ctx.state.limit?.policy;
   const counted = policy && countedUse(policy, ctx.state.services.config);
   if (counted === "failures") return await countOnlyFailures(ctx, policy!, act);
@@ -50,10 +41,14 @@ async function countOnlyFailures<Result>(
   policy: Policy,
   act: () => Result | Promise<Result>,
 ): Promise<Result> {
-  return await countFailures(ctx.state.services, { policy, clients: await limitedClients(ctx, policy) }, {
-    act: async () => await act(),
-    isFailure: (error) => error instanceof AppError && FAILURES.includes(error.code),
-  });
+  const clients = await limitedClients(ctx, policy);
+  await using attempt = await countAttempt(ctx.state.services, { policy, clients });
+  try {
+    return await act();
+  } catch (error) {
+    attempt.hasFailed = error instanceof AppError && FAILURES.includes(error.code);
+    throw error;
+  }
 }
 
 /**
@@ -67,4 +62,46 @@ export async function countRequest(ctx: Context<State>, policy = ctx.state.limit
   const counted = await countUse(services, { policy, clients: await limitedClients(ctx, policy) });
   if (limit?.policy === policy) limit.counted = counted;
   if (counted?.isExceeded) throw rateLimited(counted);
+}
+
+/** Takes the content of a file as it arrives. */
+type Stage<Staged> = (content: Chunks) => Promise<Staged>;
+
+/**
+ * Reads a form whose file counts under a policy. A file that began to arrive counts even if the form turns out
+ * incomplete or invalid: otherwise, breaking off would make any number of files free. Complete forms count in
+ * `underLimit`.
+ *
+ * A client that has exceeded the limit is refused at the first byte. One that has only reached it is not, because the
+ * form may repeat an earlier one.
+ *
+ * @param options.read reads the form, and passes its files to the `stage` that it gets.
+ * @throws {AppError} RATE_LIMITED, and what `read` throws.
+ */
+export async function readFormUnderLimit<Staged, Form>(
+  ctx: Context<State>,
+  { policy, stage, read }: { policy: Policy; stage: Stage<Staged>; read(stage: Stage<Staged>): Promise<Form> },
+): Promise<Form> {
+  const { services } = ctx.state;
+  const use = { policy, clients: await limitedClients(ctx, policy) };
+  let hasBegun = false;
+  async function* watch(content: Chunks): Chunks {
+    for await (const chunk of content) {
+      if (!hasBegun && chunk.length > 0) {
+        const limit = await findRateLimit(services, use);
+        if (limit?.isExceeded) {
+          ctx.state.limit = { ...ctx.state.limit, policy };
+          throw rateLimited(limit);
+        }
+        hasBegun = true;
+      }
+      yield chunk;
+    }
+  }
+  try {
+    return await read((content) => stage(watch(content)));
+  } catch (error) {
+    if (hasBegun) await countUse(services, use);
+    throw error;
+  }
 }

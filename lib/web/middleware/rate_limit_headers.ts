@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { Policy } from "../../limits/policy.ts";
+import type { Policy } from "../../config/limits.ts";
 import { findRateLimit, type RateLimit } from "../../limits/rate_limit.ts";
 import { define, type State } from "../state.ts";
 import { limitedClients } from "./limited_clients.ts";

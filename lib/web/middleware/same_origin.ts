@@ -1,10 +1,10 @@
 import type { Context } from "fresh";
 import type { Config } from "../../config/config.ts";
-import { AppError } from "../../errors.ts";
-import { LOOPBACK_NAMES } from "../../loopback.ts";
+import { AppError } from "../../errors/errors.ts";
+import { LOOPBACK_NAMES } from "../../network/loopback.ts";
 import { hasBearer } from "../../http/bearer_token.ts";
 import { define, type State } from "../state.ts";
-import { isTokenEndpoint } from "../token_endpoints/oauth_response.ts";
+import { isTokenEndpoint } from "../oauth/oauth_response.ts";
 import { isTrusted } from "./trusted_origins.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
@@ -16,9 +16,8 @@ const CHECK_THEMSELVES = ["/oauth/authorize", "/oauth/logout"];
 
 /**
  * Refuses state-changing requests from pages of other origins. Browsers send Origin with these, or at least
- * Sec-Fetch-Site. Programs send neither, but no other site can make them send a request with their cookies.
- * No page can know an API token, so requests that present one are not checked. Nor are those of apps, for which no cookie
- * counts.
+ * Sec-Fetch-Site. Programs send neither, but no other site can make them send a request with their cookies. No page can
+ * know an API token, so requests that present one are not checked. Nor are those of apps, for which no cookie counts.
  *
  * @throws {AppError} FORBIDDEN. Source: OWASP, Cross-Site Request Forgery Prevention.
  */
@@ -34,6 +33,7 @@ export const sameOriginOnly = define.middleware((ctx) => {
 
 function otherOrigin(headers: Headers, { baseUrl, corsOrigins, productOrigins }: Config): string {
   const origin = headers.get("origin");
+  if (origin === "null") return "Origin is null. Does a proxy set Referrer-Policy: no-referrer?";
   if (origin === null) return `Sec-Fetch-Site is ${headers.get("sec-fetch-site")}, and there is no Origin`;
   if (productOrigins.includes(origin)) {
     return `Origin ${origin} is in TOKEN_AUDIENCES, which opens only GET /auth/check, POST /auth/token and POST /auth/logout`;
@@ -44,9 +44,20 @@ function otherOrigin(headers: Headers, { baseUrl, corsOrigins, productOrigins }:
 /** Whether a page of this origin sends the request, or a program. */
 export function isOwn(headers: Headers, config: Config): boolean {
   const origin = headers.get("origin");
-  if (origin !== null) return ownOrigins(config).includes(origin);
   const site = headers.get("sec-fetch-site");
+  // Some proxies set another Referrer-Policy, which makes browsers hide the origin of our own pages.
+  if (origin === "null" && site === "same-origin") return true;
+  if (origin !== null) return ownOrigins(config).includes(origin);
   return site === null || site === "same-origin" || site === "none";
+}
+
+/**
+ * Returns the origin of the product whose page sends a request; null for our own pages, trusted front ends and
+ * programs.
+ */
+export function askingProduct(headers: Headers, config: Config): string | null {
+  const origin = headers.get("origin");
+  return origin === null || isOwn(headers, config) || config.corsOrigins.includes(origin) ? null : origin;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type Context, page, type PageResponse } from "fresh";
-import type { Services } from "../../services.ts";
-import { LinkTokenSchema } from "../../schemas/account.ts";
-import { define, type State } from "../state.ts";
+import type { Services } from "../../services/services.ts";
+import { LinkTokenSchema } from "../../sign_in/schema.ts";
+import type { State } from "../state.ts";
 import { type FormState, submitForm, tokenForm } from "./form.ts";
 import { withData } from "./page_data.ts";
-import { limited } from "../middleware/rate_limit.ts";
+import { pageHandlers } from "./page_handlers.ts";
 import { LINK_PAGE_HEADERS } from "../middleware/no_index.ts";
 
 interface EmailedLink<Found> {
@@ -21,10 +21,10 @@ interface EmailedLink<Found> {
 export function linkHandlers<Found>({ find, use }: EmailedLink<Found>) {
   const withFound = (ctx: Context<State>, result: Response | PageResponse<FormState>) =>
     withData(result, async ({ values: { token = "" } }) => ({ token, found: await find(ctx.state.services, token) }));
-  return define.handlers({
+  return pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
     GET: (ctx) => withFound(ctx, page(tokenForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
-    POST: limited("guess", async (ctx) => {
+    async POST(ctx) {
       return withFound(ctx, await submitForm(ctx, LinkTokenSchema, ({ token }) => use(ctx, token)));
-    }),
-  }, { whileClosing: "open" });
+    },
+  });
 }

@@ -1,8 +1,7 @@
-import { type Context, page } from "fresh";
-import type { PageResponse } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import type { z } from "zod";
 import { MINUTE_SECONDS } from "../../duration.ts";
-import { AppError, type ErrorCode } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors/errors.ts";
 import { Email, Token } from "../../schemas/user.ts";
 import { type FieldErrors, fieldErrors } from "../../texts/field_errors.ts";
 import { formTexts } from "../../texts/form_texts.ts";
@@ -12,10 +11,12 @@ import type { MultipartForm } from "../../http/multipart.ts";
 import { validate } from "../../http/parse.ts";
 import { type FormFields, parseForm } from "../../http/text_body.ts";
 import { noteRefusal } from "../refusal.ts";
-import type { Policy } from "../../limits/policy.ts";
+import type { Config } from "../../config/config.ts";
+import type { Policy } from "../../config/limits.ts";
 import { underLimit } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
 import { submitOnce } from "../idempotency/submit_once.ts";
+import { whomToAsk } from "./whom_to_ask.ts";
 
 /** The values that a form shows, and the errors of its last submission. */
 export interface FormState {
@@ -56,7 +57,9 @@ export interface FormOptions<T = never> {
   policy?(input: T): Policy | undefined;
   /** The field that shows the errors with a text of their own. Default: they appear above the form. */
   field?: string;
-  /** The page's own text for an error, or a heading and texts below it. Default: the text of its code in the catalog. */
+  /**
+   * The page's own text for an error, or a heading and texts below it. Default: the text of its code in the catalog.
+   */
   errorText?(error: AppError, texts: Texts, fields: MultipartForm): string | string[] | undefined;
   /** Whether the page explains an error with a status of 500 or more. Without it, such an error is thrown. */
   isExplained?(error: AppError): boolean;
@@ -65,8 +68,8 @@ export interface FormOptions<T = never> {
 }
 
 /**
- * Validates a submitted form and runs `act` on its input, once, under the limit of its page. On a client error, it shows
- * the page again with the submitted values (except secrets), the error texts, and the error's status.
+ * Validates a submitted form and runs `act` on its input, once, under the limit of its page. On a client error, it
+ * shows the page again with the submitted values (except secrets), the error texts, and the error's status.
  *
  * @throws errors with a status of 500 or more that the page does not explain.
  */
@@ -100,7 +103,8 @@ export async function submitUnlimitedForm<T>(
     await noteRefusal(ctx, error);
     fields ??= Object.fromEntries(received);
     const values = retainedValues(fields);
-    const errors = formErrors(error, { ...options, fields, language: ctx.state.language });
+    const { language, services: { config } } = ctx.state;
+    const errors = formErrors(error, { ...options, fields, language, config });
     return redirectOnError?.(error, values) ??
       page({ values, code: error.code, ...errors }, { status: error.status, headers: errorHeaders(error) });
   }
@@ -120,10 +124,11 @@ function retainedValues(fields: MultipartForm): FormFields {
 interface FormErrorsOptions extends Pick<FormOptions, "errorText" | "field"> {
   fields: MultipartForm;
   language: Language;
+  config: Config;
 }
 
 function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState, "message" | "details"> {
-  const { fields, language, errorText = () => undefined } = options;
+  const { fields, language, config, errorText = () => undefined } = options;
   const texts = textsIn(language);
   if (error.is("VALIDATION_FAILED") && error.data.reason === "fields") {
     const details = {
@@ -135,7 +140,8 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   const ownText = errorText(error, texts, fields);
   // No limit is about a field.
   const field = error.field ?? (ownText && error.code !== "RATE_LIMITED" ? options.field : undefined);
-  const text = ownText ?? catalogText(error, texts);
+  const ask = error.code === "ACCOUNT_SUSPENDED" ? ` ${whomToAsk(texts, config)}` : "";
+  const text = ownText ?? catalogText(error, texts) + ask;
   if (field === undefined) return { message: [text].flat().join(" "), details: filesToChooseAgain(fields, texts) };
   const [message, ...found] = typeof text === "string" ? [texts.errors.checkFields, text] : text;
   return { message, details: { [field]: found } };

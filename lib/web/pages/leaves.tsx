@@ -34,8 +34,8 @@ export function withLeave(ctx: Context<State>, response: Response, address: stri
 }
 
 /**
- * Responds with a page that navigates to an address on another origin at once. A redirect could be the end of a form, and
- * then the form-action of our Content-Security-Policy would govern it. Works without scripts.
+ * Responds with a page that navigates to an address on another origin at once. A redirect could be the end of a form,
+ * and then the form-action of our Content-Security-Policy would govern it. Works without scripts.
  *
  * @param address a URL in the form of the URL parser, which the caller has checked.
  * @param link the text of the link for browsers that do not navigate. Default: the word for continuing.

@@ -1,12 +1,12 @@
-import type { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors/errors.ts";
 import { orList } from "../../texts/formats.ts";
 import { textsIn } from "../../texts/texts.ts";
 import type { State } from "../state.ts";
 import { retryAfterMinutes } from "./form.ts";
 
 /**
- * Returns the text for a login that exceeds a limit, which names only what helps: no reset lifts the limit of a network,
- * which passkeys and codes also count under, but one does lift the limit of an address.
+ * Returns the text for a login that exceeds a limit, which names only what helps: no reset lifts the limit of a
+ * network, which passkeys and codes also count under, but one does lift the limit of an address.
  */
 export function loginLimitText(
   error: AppError,

@@ -1,10 +1,10 @@
 import type { Context } from "fresh";
 import type { Config } from "../../config/config.ts";
-import { AppError } from "../../errors.ts";
-import { LOOPBACK_NAMES } from "../../loopback.ts";
+import { AppError } from "../../errors/errors.ts";
+import { LOOPBACK_NAMES } from "../../network/loopback.ts";
 import { exampleMail } from "../../mail/examples.ts";
 import { MAIL_KINDS, type MailKind } from "../../mail/kinds.ts";
-import type { Mail, Services, StoredMail } from "../../services.ts";
+import type { Mail, Services, StoredMail } from "../../services/services.ts";
 import type { Language } from "../../texts/texts.ts";
 import type { State } from "../state.ts";
 

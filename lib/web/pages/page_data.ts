@@ -18,6 +18,20 @@ export async function withData<Form extends object, Data extends object>(
   return found instanceof Response ? found : { ...result, data: { ...result.data, ...found } };
 }
 
+/** What the handler of a page returns. */
+export type PageResult = Response | PageResponse<unknown>;
+
+/** Changes the headers of what a handler returns, with a function for responses. */
+export function changeHeaders<Result extends PageResult>(result: Result, change: (response: Response) => void): Result {
+  if (result instanceof Response) {
+    change(result);
+    return result;
+  }
+  const response = new Response(null, { headers: result.headers });
+  change(response);
+  return { ...result, headers: response.headers };
+}
+
 /**
  * Adds the person who is logged in to the data of a page.
  *

@@ -1,11 +1,16 @@
 import type { Context } from "fresh";
+import { isRead } from "../../http/navigation.ts";
 import { repeatSubmission } from "../idempotency/submit_once.ts";
+import type { PageResult } from "./page_data.ts";
 import { nextPath, pageAfterLogin, pathOfPage, withNext } from "./next_path.ts";
 import { CONTINUE_PAGE } from "./return_address.ts";
-import { endHop, hop, needsHop } from "./same_site_hop.tsx";
+import { endHop, hop, isAfterHop, needsHop, withoutHop } from "./same_site_hop.tsx";
 import { currentSession } from "../authentication/current_session.ts";
 import { refuseWhileClosing } from "../middleware/closing_account.ts";
-import { define, type State } from "../state.ts";
+import type { State } from "../state.ts";
+
+/** Returns the page itself. */
+type Next<Result extends PageResult> = () => Result | Promise<Result>;
 
 /**
  * Redirects to the login page when there is no session. The login page redirects back. OPTIONS needs no session. A
@@ -14,36 +19,54 @@ import { define, type State } from "../state.ts";
  *
  * @throws {AppError} UNAUTHENTICATED for a form.
  */
-export const requirePageSession = define.middleware(async (ctx) => {
-  if (ctx.req.method === "OPTIONS") return await ctx.next();
+export async function requirePageSession<Result extends PageResult>(
+  ctx: Context<State>,
+  next: Next<Result>,
+): Promise<Result | Response> {
+  if (ctx.req.method === "OPTIONS") return await next();
   if (!isRead(ctx.req) && await currentSession(ctx) === null) return await repeatSubmission(ctx);
-  return await readWithSession(ctx);
-});
+  return await readWithSession(ctx, next);
+}
 
 /** The same for pages whose forms check the session themselves. */
-export const requirePageSessionToRead = define.middleware(async (ctx) =>
-  isRead(ctx.req) ? await readWithSession(ctx) : await ctx.next()
-);
+export async function requirePageSessionToRead<Result extends PageResult>(
+  ctx: Context<State>,
+  next: Next<Result>,
+): Promise<Result | Response> {
+  return isRead(ctx.req) ? await readWithSession(ctx, next) : await next();
+}
 
-async function readWithSession(ctx: Context<State>): Promise<Response> {
+async function readWithSession<Result extends PageResult>(
+  ctx: Context<State>,
+  next: Next<Result>,
+): Promise<Result | Response> {
   const session = await currentSession(ctx);
   if (session === null && needsHop(ctx)) return await hop(ctx);
-  const response = session === null ? ctx.redirect(withNext("/login", pathOfPage(ctx)), 303) : await ctx.next();
-  return endHop(ctx, response);
+  if (session === null) return endHop(ctx, ctx.redirect(withNext("/login", pathOfPage(ctx)), 303));
+  if (isAfterHop(ctx)) return endHop(ctx, ctx.redirect(ctx.url.pathname + withoutHop(ctx.url), 303));
+  return endHop(ctx, await next());
 }
 
 /**
- * Redirects logged-in users away from the login and registration pages. A product behind Foyer may have sent them, after
- * a link from another site: then the browser sends its session only after the hop.
+ * Redirects logged-in users away from the login and registration pages. A product behind Foyer may have sent them,
+ * after a link from another site: then the browser sends its session only after the hop.
+ *
+ * @throws {AppError} ACCOUNT_CLOSING.
  */
-export const skipWithSession = define.middleware(refuseWhileClosing(async (ctx: Context<State>) => {
-  if (!isRead(ctx.req)) return await ctx.next();
-  const session = await currentSession(ctx);
-  const next = nextPath(ctx);
-  if (session === null && next?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx)) return await hop(ctx);
-  return endHop(ctx, session === null ? await ctx.next() : ctx.redirect(next ?? pageAfterLogin(ctx.state), 303));
-}));
+export async function skipWithSession<Result extends PageResult>(
+  ctx: Context<State>,
+  next: Next<Result>,
+): Promise<Result | Response> {
+  const skip = refuseWhileClosing(() => isRead(ctx.req) ? readAsGuest(ctx, next) : next());
+  return await skip(ctx);
+}
 
-function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
+async function readAsGuest<Result extends PageResult>(
+  ctx: Context<State>,
+  next: Next<Result>,
+): Promise<Result | Response> {
+  const session = await currentSession(ctx);
+  const path = nextPath(ctx);
+  if (session === null && path?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx)) return await hop(ctx);
+  return endHop(ctx, session === null ? await next() : ctx.redirect(path ?? pageAfterLogin(ctx.state), 303));
 }

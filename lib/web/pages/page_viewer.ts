@@ -1,9 +1,10 @@
-import type { Context } from "fresh";
+import type { Context, LayoutConfig } from "fresh";
 import { h, type VNode } from "preact";
 import { ProductName } from "../../ui/Page.tsx";
 import type { Config } from "../../config/config.ts";
 import type { User } from "../../users/user_row.ts";
-import { currentSession, type WithSession } from "../authentication/current_session.ts";
+import { currentSession } from "../authentication/current_session.ts";
+import type { WithSession } from "../authentication/session_lookup.ts";
 
 /** The part of a context that knows whose name the header of its page shows. */
 interface WithViewer extends WithSession {
@@ -11,20 +12,12 @@ interface WithViewer extends WithSession {
 }
 
 /**
- * Makes handlers find the person for the header when they return data for the page of their route. This happens after
- * the handler, so a request that is redirected looks up no session for a header. Handlers keep the limits that they declare.
+ * Makes a handler find the person for the header when it returns data for the page of its route. This happens after the
+ * handler, so a request that is redirected looks up no session for a header.
  */
-export function findViewerForPage<Handlers extends object>(handlers: Handlers): Handlers {
-  if (typeof handlers === "function") return findViewerAfter(handlers as unknown as Handler) as unknown as Handlers;
-  const all = Object.entries<Handler>(handlers as Record<string, Handler>);
-  return Object.fromEntries(
-    all.map(([method, handler]) => [method, Object.assign(findViewerAfter(handler), handler)]),
-  ) as Handlers;
-}
-
-type Handler = (ctx: WithViewer) => unknown;
-
-function findViewerAfter(handler: Handler): Handler {
+export function findViewerAfter<Ctx extends WithViewer, Result>(
+  handler: (ctx: Ctx) => Result | Promise<Result>,
+): (ctx: Ctx) => Promise<Result> {
   return async (ctx) => {
     const result = await handler(ctx);
     if (!(result instanceof Response)) await findViewer(ctx);
@@ -32,14 +25,14 @@ function findViewerAfter(handler: Handler): Handler {
   };
 }
 
-/** Renders a page that is not the page of the route, such as an error page. */
+/** Renders a page that is not the page of the route, such as an error page. A handler may leave out the layouts. */
 export async function renderPage<S extends WithViewer["state"]>(
   ctx: Context<S>,
   content: VNode,
-  init?: ResponseInit,
+  init?: ResponseInit & LayoutConfig,
 ): Promise<Response> {
   await findViewer(ctx);
-  return await ctx.render(withProductName(content, ctx.state.services.config), init);
+  return await ctx.render(withProductName(content, ctx.state.services.config), init, init);
 }
 
 /** Error pages need a header even while the database is down. */

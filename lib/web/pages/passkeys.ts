@@ -1,12 +1,12 @@
 import type { Context, PageResponse } from "fresh";
-import { AppError } from "../../errors.ts";
-import { LOCALHOST } from "../../loopback.ts";
-import { PasskeyLoginFormSchema } from "../../schemas/passkey.ts";
+import { AppError } from "../../errors/errors.ts";
+import { LOCALHOST } from "../../network/loopback.ts";
+import { PasskeyLoginFormSchema } from "../../sign_in/passkeys/schema.ts";
 import { logInWithPasskey } from "../../sign_in/passkeys/passkey_login.ts";
 import type { PasskeyPlace } from "../../ui/account/PasskeyRequest.tsx";
 import { textsIn } from "../../texts/texts.ts";
 import { sessionClientOf } from "../client.ts";
-import { redirectSignedIn } from "../authentication/second_step.ts";
+import { redirectSignedIn } from "../authentication/sign_in_response.ts";
 import type { State } from "../state.ts";
 import { type FormState, submitForm } from "./form.ts";
 import { loginLimitText } from "./login_limit.ts";

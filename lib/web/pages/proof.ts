@@ -2,9 +2,9 @@ import type { Context, PageResponse } from "fresh";
 import type { z } from "zod";
 import type { Principal } from "../../access/principal.ts";
 import type { RenewedSession } from "../../access/session.ts";
-import type { AppError, ProofMethod } from "../../errors.ts";
-import { type Proof, ProofSchema } from "../../schemas/account.ts";
-import { CredentialTextSchema } from "../../schemas/passkey.ts";
+import type { AppError, ProofMethod } from "../../errors/errors.ts";
+import { type Proof, ProofSchema } from "../../sign_in/schema.ts";
+import { CredentialTextSchema } from "../../sign_in/passkeys/schema.ts";
 import { hasRecentProof, listProofMethods, proofRequired } from "../../sign_in/proof.ts";
 import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
@@ -29,8 +29,8 @@ export interface ProvenFormState extends FormState {
 export const EMPTY_PROVEN_FORM: ProvenFormState = { ...EMPTY_FORM, proof: null };
 
 /**
- * Returns a redirect to the page that asks for a proof, or null if there is a recent one. Call it before the page shows a
- * dangerous form.
+ * Returns a redirect to the page that asks for a proof, or null if there is a recent one. Call it before the page shows
+ * a dangerous form.
  *
  * @throws {AppError} UNAUTHENTICATED.
  */
@@ -41,9 +41,9 @@ export async function askForProof(ctx: Context<State>): Promise<Response | null>
 }
 
 /**
- * Submits a dangerous form, like `submitForm`. If the proof has expired since the page asked for it, the form comes back
- * with everything that was typed and with the fields of the proof. A right proof in them renews the session, and the
- * action follows at once.
+ * Submits a dangerous form, like `submitForm`. If the proof has expired since the page asked for it, the form comes
+ * back with everything that was typed and with the fields of the proof. A right proof in them renews the session, and
+ * the action follows at once.
  *
  * @param options.needsProof whether an input needs a proof. By default, all do.
  */

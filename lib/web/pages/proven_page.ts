@@ -1,6 +1,6 @@
 import { type Context, page, type PageResponse } from "fresh";
 import type { Principal } from "../../access/principal.ts";
-import { AppError, type ErrorCode } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors/errors.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import { requirePrincipal } from "../authentication/require_user.ts";
 import type { State } from "../state.ts";

@@ -12,9 +12,9 @@ const ADDRESS_MAX = 4352;
 export const CONTINUE_PAGE = "/continue";
 
 /**
- * Returns the path and query of the address to go to next, or null if it is not ours or too long. An address of another origin in
- * RETURN_ORIGINS becomes the path of the page of this site that moves on to it: a form must not redirect there itself,
- * because the form-action of our Content-Security-Policy governs its redirects too.
+ * Returns the path and query of the address to go to next, or null if it is not ours or too long. An address of another
+ * origin in RETURN_ORIGINS becomes the path of the page of this site that moves on to it: a form must not redirect
+ * there itself, because the form-action of our Content-Security-Policy governs its redirects too.
  */
 export function ownPath(address: string | null, origins: Origins): string | null {
   if (address !== null && address.length > ADDRESS_MAX) return null;
@@ -37,6 +37,20 @@ export function externalAddress(address: string | null, origins: string[]): stri
   const url = parse(address);
   if (url === null || !origins.includes(url.origin)) return null;
   return url.origin + url.pathname + url.search;
+}
+
+/**
+ * Returns the origins, besides ours, that an invitation may lead to: those of products, and those at which apps are
+ * registered. An app signs the person in itself, so it needs no session of ours.
+ */
+export function invitationOrigins({ returnOrigins, registrations }: Pick<Config, "returnOrigins" | "registrations">) {
+  const ofApps = [...registrations?.clients.values() ?? []].flatMap(({ redirectUris, clientUri }) =>
+    [...redirectUris, ...clientUri === null ? [] : [clientUri]].flatMap((address) => {
+      const url = URL.parse(address);
+      return url !== null && /^https?:$/.test(url.protocol) ? [url.origin] : [];
+    })
+  );
+  return [...new Set([...returnOrigins, ...ofApps])];
 }
 
 /** Accepts paths, if there is a `base`, and http(s) URLs without credentials. */

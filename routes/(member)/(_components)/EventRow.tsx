@@ -1,7 +1,7 @@
 import { deviceName } from "../../../lib/activity/device_name.ts";
 import type { ListedEvent } from "../../../lib/activity/event_list.ts";
 import { Origin } from "../../../lib/ui/account/Origin.tsx";
-import { eventIcon } from "../../../lib/ui/list/event_icon.ts";
+import { eventDeclaration } from "../../../lib/activity/kinds.ts";
 import { Row } from "../../../lib/ui/list/Row.tsx";
 import { eventText } from "../../../lib/texts/event_text.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
@@ -22,7 +22,7 @@ export function EventRow({ event, isCurrent, isShort, language }: EventRowProps)
   const device = clientAddress === null ? undefined : deviceName(userAgent, language);
   return (
     <Row
-      icon={eventIcon(event.kind)}
+      icon={eventDeclaration(event.kind).icon}
       title={<p class="event">{eventText(language, event)}</p>}
       tag={details.newDevice === true && <span class="tag warn">{texts.newDevice}</span>}
     >

@@ -1,4 +1,4 @@
-import { imageSrcset } from "../../../lib/schemas/image_variants.ts";
+import { imageSrcset } from "../../../lib/uploads/rules.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import type { LibraryFile } from "../../../lib/uploads/library.ts";

@@ -1,13 +1,15 @@
-import CopyLink from "../../../islands/CopyLink.tsx";
+import { asset, Head } from "fresh/runtime";
 import { FileFacts, FileThumbnail } from "./FileRow.tsx";
-import { FILENAME_MAX, type Visibility } from "../../../lib/schemas/upload.ts";
+import { FILENAME_MAX, type Visibility } from "../../../lib/uploads/schema.ts";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
-import { islandTexts } from "../../../lib/texts/island_texts.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
 import { Choice } from "../../../lib/ui/form/Choice.tsx";
 import { FileLink } from "../../../lib/ui/FileLink.tsx";
+import { savedName } from "../../../lib/uploads/rules.ts";
+import { STORED_FILES } from "../../../lib/ui/list/stored_files.ts";
 import { SearchForm } from "../../../lib/ui/list/SearchForm.tsx";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
+import { IsolatedNames } from "../../../lib/ui/Isolated.tsx";
 
 const PAGE = "/uploads";
 
@@ -31,11 +33,20 @@ export interface UploadLibraryProps {
 export function UploadLibrary(
   { language, files, query, only, discarded, isFirst, nextCursor, ...space }: UploadLibraryProps,
 ) {
-  const { library: texts, uploads: { visibility } } = textsIn(language);
+  const { library: texts, uploads: { copied, copyFailed, visibility } } = textsIn(language);
   const isFiltered = query !== "" || only !== undefined;
   const isWhole = isFirst && nextCursor === null && !isFiltered;
   return (
     <>
+      <Head>
+        <script
+          key="copy_link.js"
+          defer
+          src={asset("/copy_link.js")}
+          data-copied={copied}
+          data-failed={copyFailed}
+        />
+      </Head>
       <h2 id="files">{texts.stored}</h2>
       <Space {...space} language={language} />
       {discarded.count > 0 && <Undo {...discarded} texts={texts} />}
@@ -56,29 +67,31 @@ export function UploadLibrary(
           texts={texts}
         />
       )}
-      {files.length === 0
-        ? <Empty isFiltered={isFiltered} isFirst={isFirst} hasDiscarded={discarded.count > 0} texts={texts} />
-        : (
-          <form method="post" action="/uploads">
-            <input type="hidden" name="action" value="delete" />
-            <ul class="rows files" aria-label={texts.title}>
-              {files.map((file) => (
-                <li key={file.id}>
-                  <input
-                    type="checkbox"
-                    name={file.isProfilePhoto ? undefined : file.id}
-                    disabled={file.isProfilePhoto}
-                    aria-label={texts.choose({ file: file.name })}
-                  />
-                  <FileDetails file={file} language={language} />
-                </li>
-              ))}
-            </ul>
-            <p class="actions">
-              <button class="secondary" type="submit">{texts.deleteChosen}</button>
-            </p>
-          </form>
-        )}
+      <div id={STORED_FILES.list}>
+        {files.length === 0
+          ? <Empty isFiltered={isFiltered} isFirst={isFirst} hasDiscarded={discarded.count > 0} texts={texts} />
+          : (
+            <form method="post" action="/uploads">
+              <input type="hidden" name="action" value="delete" />
+              <ul class="rows files" aria-label={texts.title}>
+                {files.map((file) => (
+                  <li key={file.id} id={`file-${file.id}`}>
+                    <input
+                      type="checkbox"
+                      name={file.isProfilePhoto ? undefined : file.id}
+                      disabled={file.isProfilePhoto}
+                      aria-label={texts.choose({ file: file.name })}
+                    />
+                    <FileDetails file={file} language={language} />
+                  </li>
+                ))}
+              </ul>
+              <p class="actions">
+                <button class="secondary" type="submit">{texts.deleteChosen}</button>
+              </p>
+            </form>
+          )}
+      </div>
       {(!isFirst || nextCursor) && (
         <nav class="pages" aria-label={texts.pages}>
           {!isFirst && <a class="button secondary" href={pageHref({ query, only })}>{texts.firstPage}</a>}
@@ -126,11 +139,11 @@ interface SpaceProps extends Pick<UploadLibraryProps, "usedBytes" | "quotaBytes"
 function Space({ usedBytes, quotaBytes, language }: SpaceProps) {
   const { library: texts, sizes } = textsIn(language);
   const [used, quota] = [usedBytes, quotaBytes].map((bytes) => sizeText(bytes, sizes));
-  if (quotaBytes === 0) return <p class="meta">{texts.usedWithoutLimit({ size: used })}</p>;
+  if (quotaBytes === 0) return <p id={STORED_FILES.space} class="meta">{texts.usedWithoutLimit({ size: used })}</p>;
   return (
     <>
-      <p class="meta">{texts.used({ size: used, quota })}</p>
-      <meter aria-label={texts.spaceUsed} max={quotaBytes} value={usedBytes} />
+      <p id={STORED_FILES.space} class="meta">{texts.used({ size: used, quota })}</p>
+      <meter id={STORED_FILES.meter} aria-label={texts.spaceUsed} max={quotaBytes} value={usedBytes} />
     </>
   );
 }
@@ -141,7 +154,7 @@ function Undo({ names, count, texts }: DiscardedFiles & { texts: Texts["library"
       <input type="hidden" name="action" value="restore" />
       <div>
         <p>
-          <strong>{texts.deleted({ files: count })}</strong> <bdi>{names.join(", ")}</bdi>
+          <strong>{texts.deleted({ files: count })}</strong> <IsolatedNames names={names} />
           {count > names.length && ` ${texts.andMore({ files: count - names.length })}`}
         </p>
         <p class="meta">{texts.untilGone({ minutes: UNDO_MINUTES })}</p>
@@ -151,28 +164,10 @@ function Undo({ names, count, texts }: DiscardedFiles & { texts: Texts["library"
   );
 }
 
+/** A private file has a page of its own, which makes links: its address is of no use to others. */
 function FileDetails({ file, language }: { file: LibraryFile; language: Language }) {
-  const { library } = textsIn(language);
-  if (file.visibility === "private") return <PrivateFile file={file} language={language} />;
-  return (
-    <>
-      <FileThumbnail {...file} />
-      <CopyLink texts={islandTexts(language, "uploads")} name={file.name} url={file.url}>
-        <FileFacts file={file} language={language} />
-        {file.isProfilePhoto && (
-          <p class="meta">
-            <span class="tag">{library.profilePhoto}</span> <a href="/profile">{library.changePhoto}</a>
-          </p>
-        )}
-      </CopyLink>
-    </>
-  );
-}
-
-/** Its address is of no use to others. A page of its own makes links. */
-function PrivateFile({ file, language }: { file: LibraryFile; language: Language }) {
-  const { uploads: texts } = textsIn(language);
-  const { id, name, url } = file;
+  const { library, uploads: texts } = textsIn(language);
+  const { id, name, url, visibility } = file;
   return (
     <>
       <FileThumbnail {...file} />
@@ -180,12 +175,28 @@ function PrivateFile({ file, language }: { file: LibraryFile; language: Language
         <div>
           <FileLink name={name} url={url} />
           <FileFacts file={file} language={language} />
+          {file.isProfilePhoto && (
+            <p class="meta">
+              <span class="tag">{library.profilePhoto}</span> <a href="/profile">{library.changePhoto}</a>
+            </p>
+          )}
+          <p class="status" role="status"></p>
         </div>
         <div class="actions">
-          <a class="button quiet" href={url} download={name} aria-label={texts.downloadFile({ file: name })}>
+          <a class="button quiet" href={url} download={savedName(file)} aria-label={texts.downloadFile({ file: name })}>
             {texts.download}
           </a>
-          <a class="button quiet" href={`${PAGE}/${id}`} aria-label={texts.shareFile({ file: name })}>{texts.share}</a>
+          {visibility === "private"
+            ? (
+              <a class="button quiet" href={`${PAGE}/${id}`} aria-label={texts.shareFile({ file: name })}>
+                {texts.share}
+              </a>
+            )
+            : (
+              <button class="quiet waits" type="button" data-copies-link aria-label={texts.copyFile({ file: name })}>
+                {texts.copy}
+              </button>
+            )}
         </div>
       </div>
     </>

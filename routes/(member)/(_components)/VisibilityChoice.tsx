@@ -1,4 +1,4 @@
-import type { Visibility } from "../../../lib/schemas/upload.ts";
+import type { Visibility } from "../../../lib/uploads/schema.ts";
 import type { Texts } from "../../../lib/texts/texts.ts";
 
 interface VisibilityChoiceProps {

@@ -8,12 +8,14 @@ import { entityTag } from "../../../lib/http/json.ts";
 import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "../../../lib/web/pages/form.ts";
 import { withData, withUser } from "../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
-import { limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { readFormUnderLimit } from "../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser } from "../../../lib/web/authentication/require_user.ts";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../lib/web/state.ts";
-import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
+import { IMAGE_MAX_BYTES, pictureType } from "../../../lib/uploads/rules.ts";
+import { ImageFile } from "../../../lib/uploads/schema.ts";
 import { optionalTextsOf } from "../../../lib/schemas/profile_rules.ts";
-import { newPhotoIn, ProfileFormSchema } from "../../../lib/schemas/profile.ts";
+import { newPhotoIn, ProfileFormSchema } from "../../../lib/accounts/schema.ts";
 import { AddressVisibility } from "../../../lib/ui/account/AddressVisibility.tsx";
 import { MailLink } from "../../../lib/ui/MailLink.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
@@ -26,9 +28,9 @@ import { type Texts, textsIn } from "../../../lib/texts/texts.ts";
 
 type ErrorText = NonNullable<FormOptions["errorText"]>;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "profile" }, {
   GET: (ctx) => withProfile(ctx, page(EMPTY_FORM)),
-  POST: limited("profile", async (ctx) => {
+  async POST(ctx) {
     using staging = openImageStaging(ctx.state.services);
     const result = await submitForm(ctx, ProfileFormSchema, async ({ user_id, ...input }) => {
       const change = await saveProfile(ctx.state.services, await requireSameUser(ctx, user_id), input);
@@ -38,12 +40,16 @@ export const handler = define.handlers({
       field: "file",
       parse: (req, form) =>
         isMultipart(req)
-          ? parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, stage: staging.stage, form })
+          ? readFormUnderLimit(ctx, {
+            policy: "image",
+            stage: staging.stage,
+            read: (stage) => parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, stage, form }),
+          })
           : parseForm(req),
       errorText: (error, texts, { file }) => isMultipart(ctx.req) ? photoErrorText(error, texts, file) : undefined,
     });
     return await withProfile(ctx, result);
-  }),
+  },
 });
 
 /** Adds the profile, and who sees it and the address. */
@@ -66,7 +72,9 @@ function photoErrorText(
   if (code === "PAYLOAD_TOO_LARGE") {
     return texts.settings.photoTooLarge({ limit: sizeText(IMAGE_MAX_BYTES, texts.sizes) });
   }
-  return photoErrorTexts(texts, typeof file === "object" && "contentType" in file ? file.contentType : "")[code];
+  const { data: photo } = ImageFile.safeParse(file);
+  const type = photo ? pictureType({ name: photo.name, type: photo.contentType }, photo.image.start) : "";
+  return photoErrorTexts(texts, type)[code];
 }
 
 export default define.page<typeof handler>(function ProfilePage({ data, state }) {

@@ -6,10 +6,10 @@ import { withData } from "../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { showOnce, takeShownOnce } from "../../../lib/web/pages/shown_once.ts";
 import { requirePrincipal, requireUser } from "../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../lib/web/middleware/rate_limit.ts";
 import { isShownInBrowser } from "../../../lib/web/files/object_response.ts";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../lib/web/state.ts";
-import { LINK_LIFETIMES, LinkFormSchema } from "../../../lib/schemas/upload.ts";
+import { LINK_LIFETIMES, LinkFormSchema } from "../../../lib/uploads/schema.ts";
 import { Moment } from "../../../lib/ui/account/Origin.tsx";
 import { FileLink } from "../../../lib/ui/FileLink.tsx";
 import { FormId } from "../../../lib/ui/form/FormId.tsx";
@@ -21,12 +21,12 @@ import { getPrivateFile } from "../../../lib/uploads/library.ts";
 import { type Link, makeLink, revokeLinks } from "../../../lib/uploads/private/links.ts";
 import { FileFacts, FileThumbnail } from "../(_components)/FileRow.tsx";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "link" }, {
   async GET(ctx) {
     const { secret, headers } = await takeShownOnce(ctx, pathOf(ctx.params.id));
     return await withFile(ctx, page(EMPTY_FORM, { headers }), secret === null ? null : linkOf(secret));
   },
-  POST: limited("link", async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
     const { id } = ctx.params;
     const result = await submitForm(ctx, LinkFormSchema, async (input) => {
@@ -42,7 +42,7 @@ export const handler = define.handlers({
       return await showOnce(ctx, response, { path: pathOf(id), secret: `${expiresAt.toISOString()} ${url}` });
     }, { policy: ({ action }) => action === "end" ? "write" : undefined });
     return await withFile(ctx, result, null);
-  }),
+  },
 });
 
 const LIFETIMES = Object.keys(LINK_LIFETIMES) as (keyof typeof LINK_LIFETIMES)[];

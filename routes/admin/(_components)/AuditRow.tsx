@@ -2,9 +2,8 @@ import type { AuditedEvent, EventActor } from "../../../lib/activity/audit_list.
 import { deviceName } from "../../../lib/activity/device_name.ts";
 import { adminEventText } from "../../../lib/texts/admin_event_text.ts";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
-import { END_REASONS, FACTOR_END_REASONS } from "../../../lib/schemas/event_kinds.ts";
+import { END_REASONS, eventDeclaration, FACTOR_END_REASONS } from "../../../lib/activity/kinds.ts";
 import { Origin } from "../../../lib/ui/account/Origin.tsx";
-import { eventIcon } from "../../../lib/ui/list/event_icon.ts";
 import { Row } from "../../../lib/ui/list/Row.tsx";
 
 interface AuditRowProps {
@@ -24,7 +23,7 @@ export function AuditRow({ event, isAccountKnown, language }: AuditRowProps) {
   const reason = reasonIn(event);
   return (
     <Row
-      icon={eventIcon(kind)}
+      icon={eventDeclaration(kind).icon}
       title={<p class="event">{adminEventText(language, event)}</p>}
       tag={details.newDevice === true && <span class="tag warn">{activity.newDevice}</span>}
     >
@@ -32,11 +31,7 @@ export function AuditRow({ event, isAccountKnown, language }: AuditRowProps) {
         <p class="meta">
           {texts.about({
             name: user.name,
-            link: (name) => (
-              <a href={`/admin/users/${user.id}`}>
-                <bdi>{name}</bdi>
-              </a>
-            ),
+            link: (name) => <a href={`/admin/users/${user.id}`}>{name}</a>,
           })}
         </p>
       )}

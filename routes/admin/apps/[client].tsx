@@ -2,32 +2,32 @@ import { type Context, page, type PageResponse } from "fresh";
 import { actorIn } from "../../../lib/access/principal.ts";
 import { endGrantsOfClient } from "../../../lib/admin/client_grants.ts";
 import { findClient } from "../../../lib/admin/clients.ts";
-import { ReasonedActSchema } from "../../../lib/schemas/admin/acts.ts";
+import { ReasonedActSchema } from "../../../lib/admin/schema.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { nothingHere } from "../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../lib/web/middleware/rate_limit.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { withData } from "../../../lib/web/pages/page_data.ts";
 import { askForProof, EMPTY_PROVEN_FORM, type ProvenFormState, submitWithProof } from "../../../lib/web/pages/proof.ts";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../lib/web/state.ts";
 import { ActForm } from "../(_components)/ActForm.tsx";
 
 const PATH = "/admin/apps";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused", limit: "write" }, {
   async GET(ctx) {
     clientIn(ctx);
     return await askForProof(ctx) ?? await withClient(ctx, page(EMPTY_PROVEN_FORM));
   },
-  POST: limited("write", async (ctx) => {
+  async POST(ctx) {
     const { id: clientId } = clientIn(ctx);
     const result = await submitWithProof(ctx, ReasonedActSchema, async ({ reason }, principal) => {
       await endGrantsOfClient(ctx.state.services, { clientId, by: actorIn(principal), reason });
       return redirectWithNotice(ctx, PATH, "admin_grants_ended");
     });
     return await withClient(ctx, result);
-  }),
+  },
 });
 
 /**

@@ -6,11 +6,13 @@ import { DOT, Moment } from "../../../lib/ui/account/Origin.tsx";
 import { Row } from "../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
+import { Isolated } from "../../../lib/ui/Isolated.tsx";
 
 const PATH = "/admin/apps";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   async GET(ctx) {
     requireRegistrations(ctx.state.services.config);
     return page({ clients: await listClients(ctx.state.services) });
@@ -40,7 +42,7 @@ function App({ client, language }: { client: ListedClient; language: Language })
       icon="program"
       title={
         <h2>
-          <bdi>{name}</bdi>
+          <Isolated>{name}</Isolated>
         </h2>
       }
       tag={isFirstParty && <span class="tag good">{settings.apps.firstParty}</span>}

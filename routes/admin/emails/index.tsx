@@ -1,9 +1,10 @@
 import { page } from "fresh";
 import { listMailPage } from "../../../lib/admin/lists.ts";
 import { parseFilters } from "../../../lib/http/parse.ts";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
-import { MailPageSchema } from "../../../lib/schemas/admin/lists.ts";
-import { MAIL_STATUSES } from "../../../lib/schemas/admin/states.ts";
+import { MailPageSchema } from "../../../lib/admin/schema.ts";
+import { MAIL_STATUSES } from "../../../lib/schemas/states.ts";
 import { Choice } from "../../../lib/ui/form/Choice.tsx";
 import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
@@ -15,7 +16,7 @@ import { MailRow } from "../(_components)/MailRow.tsx";
 const PATH = "/admin/emails";
 const PAGE_SIZE = 50;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   async GET(ctx) {
     const { cursor, status } = parseFilters(ctx.url, MailPageSchema);
     const { data, nextCursor } = await listMailPage(ctx.state.services.db, { status, cursor, limit: PAGE_SIZE });

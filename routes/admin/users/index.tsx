@@ -1,9 +1,11 @@
 import { page } from "fresh";
 import { listAccounts, type ListedAccount } from "../../../lib/admin/account_list.ts";
 import { parseFilters } from "../../../lib/http/parse.ts";
+import { readList } from "../../../lib/web/long_list.ts";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
-import { AccountPageSchema } from "../../../lib/schemas/admin/lists.ts";
-import { USER_STATUSES } from "../../../lib/schemas/admin/states.ts";
+import { AccountPageSchema } from "../../../lib/admin/schema.ts";
+import { USER_STATUSES } from "../../../lib/schemas/states.ts";
 import { EMAIL_MAX } from "../../../lib/schemas/credential_rules.ts";
 import { cursorOfId } from "../../../lib/schemas/list.ts";
 import { Moment } from "../../../lib/ui/account/Origin.tsx";
@@ -15,19 +17,17 @@ import { Times } from "../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 import { AccountTags } from "../(_components)/AccountTags.tsx";
+import { Isolated } from "../../../lib/ui/Isolated.tsx";
 
 const PATH = "/admin/users";
 const PAGE_SIZE = 50;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   async GET(ctx) {
     const { cursor, query = "", status } = parseFilters(ctx.url, AccountPageSchema);
     const filters = { query: query.trim(), status };
-    const { accounts, next } = await listAccounts(ctx.state.services.db, {
-      ...filters,
-      limit: PAGE_SIZE,
-      after: cursor,
-    });
+    const list = { ...filters, limit: PAGE_SIZE, after: cursor };
+    const { accounts, next } = await readList(ctx, list, () => listAccounts(ctx.state.services.db, list));
     return page({ accounts, nextCursor: next && cursorOfId(next), filters, isFirst: cursor === undefined });
   },
 });
@@ -73,14 +73,14 @@ function Account({ account, language }: { account: ListedAccount; language: Lang
       title={
         <h2>
           <a href={`${PATH}/${id}`}>
-            <bdi>{name}</bdi>
+            <Isolated>{name}</Isolated>
           </a>
         </h2>
       }
       tag={<AccountTags account={account} texts={texts} />}
     >
       <p class="meta">
-        <bdi dir="ltr">{email}</bdi>
+        <Isolated isLtr>{email}</Isolated>
       </p>
       <p class="meta">
         {texts.created} <Moment date={createdAt} locale={language.locale} />

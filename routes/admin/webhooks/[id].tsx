@@ -2,7 +2,6 @@ import { type Context, page, type PageResponse } from "fresh";
 import CopyToken from "../../../islands/CopyToken.tsx";
 import { actorIn, type Principal } from "../../../lib/access/principal.ts";
 import { parsePageQuery } from "../../../lib/http/parse.ts";
-import { limited } from "../../../lib/web/middleware/rate_limit.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { withData } from "../../../lib/web/pages/page_data.ts";
 import {
@@ -12,8 +11,9 @@ import {
   submitWithProof,
 } from "../../../lib/web/pages/proof.ts";
 import { showOnce, takeShownOnce } from "../../../lib/web/pages/shown_once.ts";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../lib/web/state.ts";
-import { type WebhookActForm, WebhookActFormSchema } from "../../../lib/schemas/admin/webhook.ts";
+import { type WebhookActForm, WebhookActFormSchema } from "../../../lib/webhooks/schema.ts";
 import { cursorOfId, PageSchema } from "../../../lib/schemas/list.ts";
 import { Moment } from "../../../lib/ui/account/Origin.tsx";
 import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
@@ -38,18 +38,18 @@ const PATH = "/admin/webhooks";
 const FORM = "acts";
 const PAGE_SIZE = 50;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused", limit: "write" }, {
   async GET(ctx) {
     const { secret, headers } = await takeShownOnce(ctx, `${PATH}/${ctx.params.id}`);
     const form = { ...EMPTY_PROVEN_FORM, proof: await findMissingProof(ctx) };
     return await withWebhook(ctx, page(form, { headers }), secret);
   },
-  POST: limited("write", async (ctx) => {
+  async POST(ctx) {
     const result = await submitWithProof(ctx, WebhookActFormSchema, (input, principal) => act(ctx, input, principal), {
       errorText: ({ code }, { webhooks }) => code === "TOO_MANY" ? webhooks.tooMany : undefined,
     });
     return await withWebhook(ctx, result, null);
-  }),
+  },
 });
 
 async function act(ctx: Context<State>, input: WebhookActForm, principal: Principal): Promise<Response> {
@@ -98,11 +98,12 @@ function withWebhook(
 export default define.page<typeof handler>(function WebhookPage({ data, state: { language } }) {
   const { webhook, log, isFirst, secret, message, details, proof } = data;
   const catalog = textsIn(language);
-  const { copyToken, frame, proof: proofTexts, webhooks: texts } = catalog;
+  const { frame, proof: proofTexts, webhooks: texts } = catalog;
   const title = new URL(webhook.url).host;
   return (
     <Page
       title={title}
+      isName
       windowTitle={message && frame.titleWithError({ title })}
       back={{ href: PATH, text: texts.back }}
     >
@@ -112,7 +113,7 @@ export default define.page<typeof handler>(function WebhookPage({ data, state: {
         <section class="card callout good" aria-labelledby="new-secret">
           <h2 id="new-secret">{texts.newSecret}</h2>
           <p>{texts.neverAgain}</p>
-          <CopyToken texts={copyToken} token={secret} />
+          <CopyToken texts={texts.copySecret} token={secret} />
         </section>
       )}
       <Facts webhook={webhook} language={language} />

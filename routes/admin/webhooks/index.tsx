@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { DOT, Moment } from "../../../lib/ui/account/Origin.tsx";
 import { Row } from "../../../lib/ui/list/Row.tsx";
@@ -7,10 +8,11 @@ import { Page } from "../../../lib/ui/Page.tsx";
 import { WebhookStatus } from "./(_components)/WebhookStatus.tsx";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import { type ListedWebhook, listWebhooks } from "../../../lib/webhooks/webhook.ts";
+import { Isolated } from "../../../lib/ui/Isolated.tsx";
 
 const PATH = "/admin/webhooks";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   GET: async (ctx) => page({ webhooks: await listWebhooks(ctx.state.services.db) }),
 });
 
@@ -40,7 +42,7 @@ function Webhook({ webhook, language }: { webhook: ListedWebhook; language: Lang
       title={
         <h2>
           <a href={`${PATH}/${webhook.id}`}>
-            <bdi dir="ltr">{new URL(webhook.url).host}</bdi>
+            <Isolated isLtr>{new URL(webhook.url).host}</Isolated>
           </a>
         </h2>
       }

@@ -3,28 +3,29 @@ import { actorIn } from "../../../lib/access/principal.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../lib/web/pages/proof.ts";
 import { showOnce } from "../../../lib/web/pages/shown_once.ts";
-import { limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
-import { WebhookFormSchema } from "../../../lib/schemas/admin/webhook.ts";
-import { EVENT_KINDS } from "../../../lib/schemas/event_kinds.ts";
+import { WebhookFormSchema } from "../../../lib/webhooks/schema.ts";
+import { EVENT_KINDS } from "../../../lib/activity/kinds.ts";
 import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
 import { Field } from "../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
+import { eventKindName } from "../../../lib/texts/admin_event_text.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
 import { createWebhook } from "../../../lib/webhooks/webhook.ts";
 
 const PATH = "/admin/webhooks";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused", limit: "write" }, {
   GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
-  POST: limited("write", (ctx) =>
+  POST: (ctx) =>
     submitWithProof(ctx, WebhookFormSchema, async (input, principal) => {
       const { webhook, secret } = await createWebhook(ctx.state.services, { ...input, by: actorIn(principal) });
       const path = `${PATH}/${webhook.id}`;
       return await showOnce(ctx, redirectWithNotice(ctx, path, "webhook_added"), { path, secret });
-    }, { errorText: ({ code }, { webhooks }) => code === "TOO_MANY" ? webhooks.tooMany : undefined })),
+    }, { errorText: ({ code }, { webhooks }) => code === "TOO_MANY" ? webhooks.tooMany : undefined }),
 });
 
 export default define.page<typeof handler>(function NewWebhookPage({ data, state }) {
@@ -61,7 +62,9 @@ export default define.page<typeof handler>(function NewWebhookPage({ data, state
           {EVENT_KINDS.map((kind) => (
             <label key={kind} class="choice">
               <input type="checkbox" name={kind} checked={values[kind] !== undefined} />
-              <code>{kind}</code>
+              <span>
+                {eventKindName(state.language, kind)} <code>{kind}</code>
+              </span>
             </label>
           ))}
           {details.kinds && <p class="field-error" id="kinds-error">{details.kinds.join(". ")}</p>}

@@ -1,6 +1,6 @@
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
-import { accountView, getAccount } from "../../../lib/accounts/account.ts";
-import { closeAccount, closingView } from "../../../lib/closing/account_closing.ts";
+import { accountView, getAccount } from "../../../lib/accounts/own_account.ts";
+import { closeAccount, closingView } from "../../../lib/accounts/account_closing.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
 import { usedBytes } from "../../../lib/uploads/quota.ts";
 import { withoutSessionCookie } from "../../../lib/web/authentication/session_cookie.ts";

@@ -1,5 +1,5 @@
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
-import { restoreAccount } from "../../../lib/closing/account_closing.ts";
+import { restoreAccount } from "../../../lib/accounts/account_closing.ts";
 
 export const handler = endpoints({
   POST: endpoint("POST /api/account/restore", async ({ services, caller }) => {

@@ -1,5 +1,5 @@
 import { endpoints, plainEndpoint } from "../../../lib/web/endpoints/endpoint.ts";
-import type { LivenessView } from "../../../lib/schemas/views/service.ts";
+import type { LivenessView } from "../../../lib/schemas/service.ts";
 
 export const handler = endpoints({
   GET: plainEndpoint(

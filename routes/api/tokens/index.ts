@@ -1,5 +1,5 @@
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
-import { type CreatedToken, createToken, listTokens, tokenView } from "../../../lib/access/token_list.ts";
+import { type CreatedToken, issueApiToken, listTokens, tokenView } from "../../../lib/access/token_list.ts";
 import { pageOf } from "../../../lib/schemas/list.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
 
@@ -10,6 +10,6 @@ export const handler = endpoints({
   POST: endpoint("POST /api/tokens", async ({ services, caller, input, atCommit }) => {
     await requireRecentProof(services, caller);
     const view = ({ listed, token }: CreatedToken) => ({ data: tokenView(listed), token });
-    return view(await createToken(services, caller, input, atCommit(view)));
+    return view(await issueApiToken(services, caller, input, atCommit(view)));
   }),
 });

@@ -1,6 +1,6 @@
 import { logInWithCode } from "../../../lib/sign_in/code_login.ts";
 import { loginView } from "../../../lib/users/user_views.ts";
-import { answerSignIn } from "../../../lib/web/authentication/second_step.ts";
+import { answerSignIn } from "../../../lib/web/authentication/sign_in_response.ts";
 import { sessionClientOf } from "../../../lib/web/client.ts";
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
 import { reply } from "../../../lib/web/endpoints/reply.ts";

@@ -1,17 +1,17 @@
 import { textsIn } from "../../../lib/texts/texts.ts";
-import { showAuthorize } from "../../../lib/web/authorize/show_authorize.ts";
-import { submitAuthorize } from "../../../lib/web/authorize/submit_authorize.ts";
-import { limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { showAuthorize } from "../../../lib/web/oauth/show_authorize.ts";
+import { submitAuthorize } from "../../../lib/web/oauth/submit_authorize.ts";
+import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { AccountChoicePage } from "./(_components)/AccountChoicePage.tsx";
 import { ConsentPage } from "./(_components)/ConsentPage.tsx";
 import { TooOftenPage } from "./(_components)/TooOftenPage.tsx";
 import { UntrustedPage } from "./(_components)/UntrustedPage.tsx";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "authorize", refusesHead: true }, {
   GET: showAuthorize,
-  POST: limited("authorize", submitAuthorize),
-}, { whileClosing: "open", refusesHead: true });
+  POST: submitAuthorize,
+});
 
 export default define.page<typeof handler>(function AuthorizePage({ data, state: { language } }) {
   const texts = textsIn(language);

@@ -1,6 +1,7 @@
 import { ENTRIES, type EntryKey } from "../../../lib/api/all_entries.ts";
 import type { Entry } from "../../../lib/api/entry.ts";
 import type { Limit } from "../../../lib/limits/policy.ts";
+import type { Who } from "../../../lib/web/pages/page_handlers.ts";
 
 /** A method of a route, and the entry that its handler obeys. */
 export interface RouteHandler {
@@ -8,6 +9,8 @@ export interface RouteHandler {
   key: string;
   /** Undefined for a handler that obeys no entry. */
   obeys?: EntryKey;
+  /** Who may use the page. Undefined for an endpoint. */
+  who?: Who;
   /** The limit that the entry or the page declares. */
   limit?: Limit;
 }
@@ -23,8 +26,8 @@ export async function handlersUnder(folder: string): Promise<RouteHandler[]> {
       if (isDirectory) return await handlersUnder(path);
       const { handler = {} } = await import(new URL(path, ROOT).href);
       return (await methodsOf(handler)).map((method) => {
-        const { key: obeys, limit } = handler[method];
-        return { key: `${method} ${urlOf(path)}`, obeys, limit: limitOf(obeys) ?? limit };
+        const { key: obeys, who, limit } = handler[method];
+        return { key: `${method} ${urlOf(path)}`, obeys, who, limit: limitOf(obeys) ?? limit };
       });
     }),
   );
@@ -37,10 +40,13 @@ function limitOf(key?: EntryKey): Limit | undefined {
   return entry.limit;
 }
 
-/** A context where everything is switched on. */
+/** A request of an admin, where everything is switched on. */
 const CONTEXT = {
+  req: new Request("http://foyer.test/", { method: "OPTIONS", headers: { Authorization: "Bearer token" } }),
   state: {
     services: { config: { signInCodes: true, tokenAudiences: ["https://wiki.example.com"], registrations: {} } },
+    sessionLookup: {},
+    token: { user: { role: "admin" } },
   },
 };
 

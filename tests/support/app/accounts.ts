@@ -1,6 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import type { Principal } from "../../../lib/access/principal.ts";
 import { findPresentedSessions } from "../../../lib/access/session.ts";
+import type { Mail } from "../../../lib/services/services.ts";
 import { SOME_CLIENT } from "./some_client.ts";
 import type { TestApp, UsedApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
@@ -32,6 +33,19 @@ export async function registerVerifiedUser(app: UsedApp, email: string, name?: s
   return registered;
 }
 
+/** Registers a user who has no password, as someone who logs in with a provider. */
+export async function registerWithoutPassword(app: UsedApp, email: string): Promise<Registered> {
+  const registered = await registerVerifiedUser(app, email);
+  const { db } = app.services;
+  await db.updateTable("users").set({ password_hash: null }).where("id", "=", registered.id).execute();
+  return registered;
+}
+
+/** Logs in with the password, through the API. */
+export function logIn(client: TestClient, email: string, password = PASSWORD): Promise<Response> {
+  return client.send("POST", "/auth/login", { email, password });
+}
+
 /** Returns the principal of the client's session. */
 export async function principalOf({ services }: TestApp, client: TestClient): Promise<Principal> {
   const { current } = await findPresentedSessions(services, [client.cookies.get("auth_session")!]);
@@ -49,10 +63,27 @@ export async function mailedPath(app: TestApp, email: string): Promise<string> {
   return pathname + search;
 }
 
+/** Delivers the emails that are due and returns the last code of eight digits to the address. */
+export async function mailedCode(app: UsedApp, email: string): Promise<string> {
+  const codes = (await mailsTo(app, email)).map(({ text }) => text.match(/^\d{8}$/m)?.[0]);
+  const code = codes.findLast((each) => each !== undefined);
+  if (code === undefined) throw new Error(`No code was emailed to ${email}`);
+  return code;
+}
+
+/** Delivers the emails that are due and returns all to the address. */
+export async function mailsTo(app: Pick<UsedApp, "mails" | "deliverMails">, email: string): Promise<Mail[]> {
+  await app.deliverMails();
+  return app.mails.filter(({ to }) => to === email);
+}
+
+/** Delivers the emails that are due and returns the subjects of all to the address. */
+export async function subjectsTo(app: Pick<UsedApp, "mails" | "deliverMails">, email: string): Promise<string[]> {
+  return (await mailsTo(app, email)).map(({ subject }) => subject);
+}
+
 async function mailedLink(app: UsedApp, email: string, pattern = /https?:\/\/\S+/): Promise<URL> {
-  while (await app.deliverMails() > 0);
-  const mail = app.mails.findLast(({ to }) => to === email);
-  const link = mail?.text.match(pattern)?.[0];
+  const link = (await mailsTo(app, email)).at(-1)?.text.match(pattern)?.[0];
   if (link === undefined) throw new Error(`No link was emailed to ${email}`);
   return new URL(link);
 }

@@ -14,7 +14,9 @@ export const SECRETS = ["first-secret-of-the-wiki", "second secret: ü+%"] as co
 export const NOTES = "https://notes.example";
 export const REDIRECT_URI = "https://app.example/callback";
 
-/** A confidential app, the same without refreshing, a public one, one of the operator's, and one that stays connected. */
+/**
+ * A confidential app, the same without refreshing, a public one, one of the operator's, and one that stays connected.
+ */
 export const CLIENTS = [
   client("wiki", { client_secret_hashes: SECRETS.map((secret) => `sha256:${hashClientSecret(secret)}`) }),
   client("one-time", { grant_types: ["authorization_code"] }),
@@ -41,12 +43,13 @@ export function client(id: string, fields: Record<string, unknown> = {}): Record
   return { client_id: id, client_name: `The ${id}`, redirect_uris: [REDIRECT_URI], ...fields };
 }
 
-/** Opens an app with these clients, and with `others`, for all tests of a file. */
+/** Opens an app with these clients and resources, and with others, for all tests of a file. */
 export async function openAuthorizationApp(
   env: Record<string, string> = {},
-  others: Record<string, unknown>[] = [],
+  otherClients: Record<string, unknown>[] = [],
+  otherResources: Record<string, unknown>[] = [],
 ): Promise<TestApp> {
-  const CLIENTS_FILE = await writeClientsFile([...CLIENTS, ...others], RESOURCES);
+  const CLIENTS_FILE = await writeClientsFile([...CLIENTS, ...otherClients], [...RESOURCES, ...otherResources]);
   const app = await openSharedTestApp({ CLIENTS_FILE, ...env });
   await prepareSigningKeys(app.services);
   return app;

@@ -1,7 +1,7 @@
 import { match, strictEqual } from "node:assert/strict";
 import { hashToken } from "../../../lib/crypto/token.ts";
 import { type GivenCode, REDIRECT_URI } from "./authorization.ts";
-import { mainOf } from "./page_forms.ts";
+import { Page } from "./page_reader.ts";
 import type { TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
 
@@ -49,10 +49,8 @@ export function codeIn({ code }: Record<string, string>, clientId: string): Give
 
 /** The form of a page of ours: its address and its hidden fields. */
 export function formOf(page: string): { action: string; fields: Record<string, string> } {
-  const [form] = /<form method="post"[^]*?<\/form>/.exec(mainOf(page))!;
-  const action = /action="([^"]+)"/.exec(form)![1].replaceAll("&amp;", "&");
-  const hidden = form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)"/g);
-  return { action, fields: Object.fromEntries(hidden.map(([, name, value]) => [name, value])) };
+  const { action, hidden: fields } = new Page(page).form();
+  return { action, fields };
 }
 
 /** Presses a button of a page, as a browser does. */

@@ -1,5 +1,5 @@
 import { createLogoutDispatcher } from "../../../lib/authorization_server/logout/logout_queue.ts";
-import type { Services } from "../../../lib/services.ts";
+import type { Services } from "../../../lib/services/services.ts";
 
 /** A logout token as an app gets it. */
 export interface ReceivedLogout {

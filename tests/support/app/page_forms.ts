@@ -1,4 +1,5 @@
 import { strictEqual } from "node:assert/strict";
+import { Page } from "./page_reader.ts";
 import type { TestClient } from "./test_client.ts";
 
 /** Returns the HTML of a page. */
@@ -6,16 +7,9 @@ export async function html(client: TestClient, path: string): Promise<string> {
   return await (await client.get(path)).text();
 }
 
-/** Returns the part of a page between its header and its footer. */
-export function mainOf(page: string): string {
-  return /<main[^]*<\/main>/.exec(page)![0];
-}
-
 /** Submits the first form of the page that has these fields, and returns where the response redirects to. */
 export async function submit(client: TestClient, page: string, fields: Record<string, string>): Promise<string> {
-  const forms = mainOf(page).matchAll(/<form[^>]*? method="post" action="([^"]+)"[^]*?<\/form>/g);
-  const form = forms.find(([html]) => Object.keys(fields).every((name) => html.includes(`name="${name}"`)))!;
-  const action = form[1].replaceAll("&amp;", "&");
+  const action = new Page(page).formWith(Object.keys(fields)).action;
   const response = await client.submit(action, fields);
   strictEqual(response.status, 303);
   return response.headers.get("Location")!;

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import type { Credential } from "../../../lib/schemas/passkey.ts";
+import type { Credential } from "../../../lib/sign_in/passkeys/schema.ts";
 import { type CreationOptions, type RequestOptions, SoftwareAuthenticator } from "./software_authenticator.ts";
 import { BASE_URL } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";

@@ -1,4 +1,4 @@
-import type { Credential, NewCredential } from "../../../lib/schemas/passkey.ts";
+import type { Credential, NewCredential } from "../../../lib/sign_in/passkeys/schema.ts";
 
 /** The options of `navigator.credentials.create`, as far as an authenticator reads them. */
 export interface CreationOptions {

@@ -6,21 +6,22 @@ import { buildOptions } from "../../../fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "../../../lib/accounts/equal_time.ts";
 import { prepareSigningKeys } from "../../../lib/access/signing_keys.ts";
 import { readClientsFile } from "../../../lib/authorization_server/load_clients.ts";
-import { loadBrand } from "../../../lib/brand/load_brand.ts";
+import { loadBrand } from "../../../lib/start/load_brand.ts";
 import { type Config, readSettings } from "../../../lib/config/config.ts";
 import { secondsAfter } from "../../../lib/duration.ts";
 import { createApp } from "../../../lib/web/app.ts";
 import { type Handler, outerHandler } from "../../../lib/server/outer_handler.ts";
-import { createLog } from "../../../lib/log.ts";
+import { createLog } from "../../../lib/log/log.ts";
 import { createMetrics } from "../../../lib/metrics/metrics.ts";
 import { createIdentityProviders } from "../../../lib/oauth/identity_provider.ts";
 import { createBreachedPasswords } from "../../../lib/passwords/breached_passwords.ts";
 import { openLanguages } from "../../../lib/texts/languages.ts";
-import type { Mail, MailTransport, Services } from "../../../lib/services.ts";
+import type { Mail, MailTransport, Services } from "../../../lib/services/services.ts";
 import { openObjectStore } from "../../../lib/storage/open_store.ts";
 import { createTestConverter } from "../images/test_converter.ts";
 import { deliverDueMails } from "../mail/deliver_due_mails.ts";
 import { createWebhookSender } from "../../../lib/webhooks/sender.ts";
+import { undeclaredDetails } from "./event_details.ts";
 import { documentCheck, isDocumented } from "../api/documented.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
@@ -53,11 +54,11 @@ export interface TestApp {
   client(address?: string): TestClient;
   /** Moves the clock forward. */
   advance(seconds: number): void;
-  /** Delivers the emails that are due. */
+  /** Delivers all emails that are due, and returns how many there were. */
   deliverMails(): Promise<number>;
   /**
-   * Makes password hashes and equal response times cost as much as in production until the result is disposed of. Without
-   * it, they cost almost nothing. For tests of these costs, and for races between requests that hash.
+   * Makes password hashes and equal response times cost as much as in production until the result is disposed of.
+   * Without it, they cost almost nothing. For tests of these costs, and for races between requests that hash.
    */
   useRealCosts(): Disposable;
   [Symbol.asyncDispose](): Promise<void>;
@@ -127,7 +128,10 @@ export async function openTestApp(
     breachedPasswords: breachedPasswordsUrl === undefined
       ? null
       : createBreachedPasswords({ url: breachedPasswordsUrl }),
-    webhooks: createWebhookSender({ allowsPrivate: config.webhookAllowPrivate }),
+    webhooks: createWebhookSender({
+      allowsPrivate: config.webhookAllowPrivate,
+      privateHosts: config.webhookPrivateHosts,
+    }),
     logouts: createWebhookSender({ allowsPrivate: true }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
     webhookSignal: { wake() {}, wait: () => Promise.resolve() },
@@ -154,8 +158,11 @@ export async function openTestApp(
       return { [Symbol.dispose]: () => setCosts(services, LOW_COSTS) };
     },
     async [Symbol.asyncDispose]() {
+      // Some tests leave a database that does not answer.
+      const undeclared = await undeclaredDetails(database.db).catch(() => []);
       await close().finally(() => database[Symbol.asyncDispose]());
       await Deno.remove(folder, { recursive: true });
+      deepStrictEqual([...new Set(undeclared)], [], "Events have details that lib/activity/kinds.ts does not declare");
     },
   };
 }

@@ -58,6 +58,18 @@ export function createClient({ server, origin, address, addressHeader = ADDRESS_
   };
 }
 
+/** Returns what a refusal of the API says. */
+export async function problemOf(response: Response): Promise<[status: number, code: string, details: unknown]> {
+  const { code, details } = await response.json();
+  return [response.status, code, details];
+}
+
+/** The same without the details. */
+export async function statusAndCode(response: Response): Promise<[status: number, code: string]> {
+  const [status, code] = await problemOf(response);
+  return [status, code];
+}
+
 /** Reads the body of the response, so that tests which ignore it leave nothing open. */
 async function whole(response: Response): Promise<Response> {
   const bytes = await response.bytes();

@@ -35,7 +35,9 @@ export function registrationOf(url: string): Record<string, unknown> {
   };
 }
 
-/** Starts the product. It asks for the address of everything when the first person logs in, so Foyer may start later. */
+/**
+ * Starts the product. It asks for the address of everything when the first person logs in, so Foyer may start later.
+ */
 export function startWebProduct(options: ProductOptions): WebProduct {
   const url = `http://localhost:${options.port}`;
   const sessions = new Map<string, Session>();

@@ -1,4 +1,5 @@
 import { secondsAfter, YEAR_SECONDS } from "../../../lib/duration.ts";
+import { findSetupLink } from "../../../lib/accounts/first_admin.ts";
 import { registerVerifiedUser } from "../app/accounts.ts";
 import { registerAdmin } from "../app/admins.ts";
 import type { TestApp } from "../app/test_app.ts";
@@ -12,6 +13,8 @@ export interface Administration {
   webhookPath: string;
   /** Where a waiting email is sent now. */
   retryPath: string;
+  /** The page that would make the first admin. */
+  setupPath: string;
 }
 
 /** Registers an admin who has added a webhook and tested it, and someone who waits for an email. */
@@ -27,7 +30,10 @@ export async function populateAdministration(app: TestApp): Promise<Administrati
   const webhookPath = added.headers.get("Location")!;
   const adminCookies = Object.fromEntries(client.cookies);
   await client.submit(webhookPath, { action: "test" });
+  await db.updateTable("first_admin").set({ made_at: null }).execute();
+  const setupUrl = new URL((await findSetupLink(app.services))!);
   return {
+    setupPath: setupUrl.pathname + setupUrl.search,
     adminCookies,
     accountPath: `/admin/users/${id}`,
     webhookPath,
@@ -48,6 +54,7 @@ export function adminPages({ adminCookies, accountPath, webhookPath, retryPath }
     "-accounts": "/admin/users?query=&status=",
     "-account": accountPath,
     "-account-act": `${accountPath}/suspend`,
+    "-setup": "/admin/setup",
     "-emails": "/admin/emails",
     "-email-retry": retryPath,
     "-events": "/admin/events",

@@ -6,7 +6,9 @@ const RULE_ABOUT_PLACES = "target-size";
 const RULE_ABOUT_COLORS = "color-contrast";
 const WIDTHS = [1280, 640, 320];
 const SCHEMES = ["light", "dark"] as const;
-/** On longer pages, such as the guide to the API, the rule about colors takes ten seconds, and most looks are repeated. */
+/**
+ * On longer pages, such as the guide to the API, the rule about colors takes ten seconds, and most looks are repeated.
+ */
 const LONG_PAGE_ELEMENTS = 2000;
 const MARKED = "[data-axe-look]";
 
@@ -16,8 +18,9 @@ export async function axeFindings(page: Page, runOnly?: string[]): Promise<strin
 }
 
 /**
- * Lists what axe finds on a desktop, at a zoom of 200% and on a narrow phone, in light and dark mode. To save time, a rule
- * runs again only where something is different that it depends on, and the one about colors looks at one text of each look.
+ * Lists what axe finds on a desktop, at a zoom of 200% and on a narrow phone, in light and dark mode. To save time, a
+ * rule runs again only where something is different that it depends on, and the one about colors looks at one text of
+ * each look.
  *
  * @param passed the looks that have passed on earlier pages. They do not have to pass again. Without it, the rule about
  *   colors looks at all texts on a desktop, unless the page is long.
@@ -89,8 +92,8 @@ async function run(page: Page, options: Options, selector?: string): Promise<Res
 }
 
 /**
- * Runs in the page. Marks one visible element for each look of a text that has not passed: its color, its size and what is
- * behind it. Returns these looks in the order of their marks, and which elements are visible.
+ * Runs in the page. Marks one visible element for each look of a text that has not passed: its color, its size and what
+ * is behind it. Returns these looks in the order of their marks, and which elements are visible.
  */
 function markLooks(passed: string[]): { visible: string; looks: string[] } {
   const looks = new Map<string, Element>();

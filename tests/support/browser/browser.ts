@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { CHROMIUM, ensure } from "../prerequisites.ts";
+import { CHROMIUM, ensure, FONTS } from "../prerequisites.ts";
 import { textsOn } from "./page_texts.ts";
 
 export type { Browser, Page } from "playwright-core";
@@ -14,11 +15,15 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** Starts Chromium without a window. `await using` closes it. */
+const FONTS_FILE = fileURLToPath(new URL("fonts.conf", import.meta.url));
+
+/** Starts Chromium without a window, and with the same fonts on every machine. `await using` closes it. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await ensure(CHROMIUM);
+  await ensure(FONTS);
+  const env = { ...Deno.env.toObject(), FONTCONFIG_FILE: FONTS_FILE };
   // Chromium's sandbox does not work as root.
-  return await chromium.launch({ executablePath, args: QUIET, chromiumSandbox: Deno.uid() !== 0 });
+  return await chromium.launch({ executablePath, env, args: QUIET, chromiumSandbox: Deno.uid() !== 0 });
 }
 
 export interface PageOptions extends BrowserContextOptions {
@@ -79,7 +84,7 @@ export async function visitWatched<T>(
 /** Opens the account menu in the header. */
 export async function openAccountMenu(page: Page): Promise<void> {
   const { frame } = await textsOn(page);
-  await page.getByRole("button", { name: frame.accountMenu }).click();
+  await page.getByRole("button", { name: frame.accountMenu({ name: "" }) }).click();
 }
 
 /** Fails unless the page warns before it is left. Stays on the page. */

@@ -10,8 +10,8 @@ type View = {
 };
 
 /**
- * On a desktop, text at 200% looks like a zoom of 200%: all sizes follow the size of text, and so do the widths at which the
- * layout changes.
+ * On a desktop, text at 200% looks like a zoom of 200%: all sizes follow the size of text, and so do the widths at
+ * which the layout changes.
  */
 const VIEWS: Record<string, View> = {
   "320 px wide": { width: 320 },
@@ -58,7 +58,9 @@ function findMisfits(): string[] {
   const root = document.documentElement;
   const { clientWidth } = root;
   const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
-  /** Cut off by design: the web address of a profile ends with an ellipsis, and the name beside the logo wraps below it. */
+  /**
+   * Cut off by design: the web address of a profile ends with an ellipsis, and the name beside the logo wraps below it.
+   */
   const MAY_BE_CUT = ".website, .brand";
   interface Box {
     element: Element;

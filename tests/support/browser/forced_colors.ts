@@ -1,8 +1,8 @@
 import type { Page } from "./browser.ts";
 
 /**
- * Lists what people cannot see where the system chooses the colors, such as in the high contrast mode of Windows: controls
- * without an edge, and controls that do not show the focus. Backgrounds and shadows are gone there.
+ * Lists what people cannot see where the system chooses the colors, such as in the high contrast mode of Windows:
+ * controls without an edge, and controls that do not show the focus. Backgrounds and shadows are gone there.
  */
 export async function forcedColorsProblems(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: "active" });
@@ -37,7 +37,9 @@ function findInvisible(): string[] {
   }
   return problems;
 
-  /** Whether the control, the box that it fills or the picture that fills it has a border that differs from the page. */
+  /**
+   * Whether the control, the box that it fills or the picture that fills it has a border that differs from the page.
+   */
   function hasEdge(control: Element): boolean {
     return [control, control.parentElement!, control.firstElementChild].some((element) => {
       if (element === null) return false;

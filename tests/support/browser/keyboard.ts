@@ -3,8 +3,8 @@ import type { Page } from "./browser.ts";
 const MAX_LINKS_IN_FRAME = 20;
 
 /**
- * Presses the Tab key from the start of a page to its end. Lists what is wrong: a control that is skipped or reached out
- * of order, one that keeps the focus, is outside the window or covered while it has it, or does not show it.
+ * Presses the Tab key from the start of a page to its end. Lists what is wrong: a control that is skipped or reached
+ * out of order, one that keeps the focus, is outside the window or covered while it has it, or does not show it.
  */
 export async function keyboardProblems(page: Page): Promise<string[]> {
   const count = await page.evaluate(watchFocus);

@@ -1,8 +1,8 @@
 import { type AttributeEvent, HtmlValidate, Rule } from "html-validate";
 
 /**
- * The attributes of HTML that pages may use, besides `aria-*` and `data-*`. Browsers ignore any other, such as the names
- * that components know from Preact: `defaultchecked`, `classname`. `property` is the attribute of Open Graph.
+ * The attributes of HTML that pages may use, besides `aria-*` and `data-*`. Browsers ignore any other, such as the
+ * names that components know from Preact: `defaultchecked`, `classname`. `property` is the attribute of Open Graph.
  */
 const ATTRIBUTES = new Set(
   `accept action alt async autocapitalize autocomplete autofocus charset checked class cols colspan content crossorigin

@@ -118,13 +118,15 @@ export async function loseProfile(page: Page): Promise<void> {
   await page.getByText(profile.unsaved).waitFor();
   await goOffline(page);
   await page.getByRole("button", { name: profile.save }).click();
+  await page.locator(".connection:focus").getByText(network.offlineKeepsText).waitFor();
   await page.getByLabel(photo.choose).setInputFiles({
     name: "me.png",
     mimeType: "image/png",
     buffer: await quarters().png().toBuffer(),
   });
   await page.getByRole("button", { name: photo.upload }).click();
-  await page.getByRole("alert").getByText(network.noConnection).nth(1).waitFor();
+  await page.getByRole("progressbar").waitFor({ state: "detached" });
+  await page.getByText(photo.notSaved).waitFor();
 }
 
 /** Begins an upload that never ends. */
@@ -147,6 +149,7 @@ export async function fillLibrary(page: Page): Promise<void> {
   await page.getByLabel(library.audience.public).check();
   await page.getByLabel(uploads.choose).setInputFiles(photo);
   await uploaded(page, photo.name);
+  await page.waitForLoadState("networkidle"); // the list below shows the photo
   await page.reload({ waitUntil: "networkidle" });
   await page.getByLabel(library.choose({ file: "old.txt" })).first().check();
   await page.getByRole("button", { name: library.deleteChosen }).click();
@@ -187,7 +190,7 @@ export async function loseUpload(page: Page): Promise<void> {
   await uploaded(page, "minutes.txt");
   await goOffline(page);
   await upload(page, "agenda.txt");
-  await page.getByText(network.noConnection).waitFor();
+  await page.getByText(network.failed).waitFor();
 }
 
 async function goOffline(page: Page): Promise<void> {

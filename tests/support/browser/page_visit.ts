@@ -7,8 +7,8 @@ import { movedElements, openSlowly } from "./shifts.ts";
 import type { SitePage } from "./site_pages.ts";
 
 /**
- * Opens a page in its state, as its visitor, and calls `visit`. Fails if anything moves while the page loads, if a request
- * fails, or if the page reports a problem.
+ * Opens a page in its state, as its visitor, and calls `visit`. Fails if anything moves while the page loads, if a
+ * request fails, or if the page reports a problem.
  */
 export type VisitPage = (sitePage: SitePage, visit: (page: Page) => Promise<void>) => Promise<void>;
 

@@ -10,9 +10,9 @@ import { ALL_PAGES, sitePages } from "./site_pages.ts";
 const PHONE = { width: 320, height: 2000 };
 
 /**
- * Registers a test for each page in a language. every_page_test.ts checks what does not depend on it: markup, names of
- * controls, keys and forced colors. It also checks the states into which someone has to bring a page: they use the same
- * parts and styles, and reaching them takes most of the time.
+ * Registers a test for each page in a language. every_page_test.ts and every_page_and_size_test.ts check what does not
+ * depend on it: markup, names of controls, keys and forced colors. They also check the states into which someone has to
+ * bring a page: they use the same parts and styles, and reaching them takes most of the time.
  */
 export async function testPagesIn(language: string): Promise<void> {
   const site = await openSharedSite(atHostName(ALL_PAGES));

@@ -133,6 +133,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       { name: "reset-password-without-link", path: "/reset-password" },
     ],
     email: [
+      { name: "setup", path: population.setupPath },
       { name: "verify-email", path: confirmPath },
       { name: "verify-email-confirmed", path: confirmedPath },
       { name: "verify-email-dead-link", path: "/verify-email?email=ada%40example.com&token=x" },

@@ -3,10 +3,11 @@ import { MIGRATION_NAMES } from "../../../db/migrate.ts";
 import { openDatabase } from "../../../db/connection.ts";
 import type { DatabaseHandle } from "../../../db/database_handle.ts";
 import type { Db } from "../../../db/schema.ts";
-import { createArchive } from "../../../lib/backup/archive_writer.ts";
-import { readArchive } from "../../../lib/backup/archive_reader.ts";
-import { EXPORTED } from "../../../lib/backup/tables.ts";
-import { BACKUP_FORMAT, type BackupManifest } from "../../../lib/backup/manifest.ts";
+import { createArchive } from "../../../lib/installation/backup/archive_writer.ts";
+import { readArchive } from "../../../lib/installation/backup/archive_reader.ts";
+import { EXPORTED } from "../../../lib/installation/backup/restored_tables.ts";
+import type { AppSecrets } from "../../../lib/crypto/derived_key.ts";
+import { BACKUP_FORMAT, type BackupManifest } from "../../../lib/installation/backup/manifest.ts";
 import { readDatabaseTemplate } from "./database_template.ts";
 
 /** Opens an embedded database in memory, whichever engine the tests use. */
@@ -16,7 +17,10 @@ export async function openEmbeddedDatabase(): Promise<DatabaseHandle> {
   return handle;
 }
 
-/** Returns all rows that a backup contains, as text, by table: except numbers of transactions, which belong to a database. */
+/**
+ * Returns all rows that a backup contains, as text, by table: except numbers of transactions, which belong to a
+ * database.
+ */
 export async function dumpRows(db: Db, tables = EXPORTED): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const table of tables) {
@@ -43,18 +47,23 @@ export async function describeTables(db: Db): Promise<string[]> {
 export async function rewriteBackup(
   from: string,
   to: string,
-  { manifest: change, without = [], rowOf = (_table, row) => row }: {
+  { secrets, manifest: change, without = [], also, rowOf = (_table, row) => row }: {
+    /** What signs it. */
+    secrets: AppSecrets;
     manifest?: Partial<BackupManifest>;
     /** Tables to leave out. */
     without?: string[];
+    /** A table to add, without rows. */
+    also?: string;
     rowOf?(table: string, row: Record<string, unknown>): Record<string, unknown>;
   },
 ): Promise<void> {
   const lines = new Map<string, string[]>();
   const manifest = await readArchive(from, {
+    signer: "anyone",
     read: (table, some) => Promise.resolve(void lines.set(table, [...lines.get(table) ?? [], ...some])),
   });
-  await using archive = await createArchive(to);
+  await using archive = await createArchive(to, secrets);
   const tables = [];
   for (const each of manifest.tables.filter(({ table }) => !without.includes(table))) {
     const rows = (lines.get(each.table) ?? []).map((line) => rowOf(each.table, JSON.parse(line)));
@@ -64,6 +73,7 @@ export async function rewriteBackup(
     const facts = await archive.addTable(each.table, inOneGo(rows.map((row) => JSON.stringify(row))));
     tables.push({ table: each.table, columns, ...facts });
   }
+  if (also !== undefined) tables.push({ table: also, columns: [], ...await archive.addTable(also, none()) });
   await archive.finish({ ...manifest, tables, ...change });
 }
 
@@ -71,9 +81,9 @@ async function* inOneGo(lines: string[]): AsyncGenerator<string[]> {
   yield lines;
 }
 
-/** Writes a backup of accounts, and of nothing else. */
+/** Writes a backup of accounts, and of nothing else. It is imported with --unsigned: no service has signed it. */
 export async function writeAccounts(file: string, { count, bio = "" }: { count: number; bio?: string }): Promise<void> {
-  await using archive = await createArchive(file);
+  await using archive = await createArchive(file, { appSecret: crypto.randomUUID() });
   const tables: BackupManifest["tables"] = [];
   for (const table of EXPORTED) {
     const columns = table === "users" ? Object.keys(account(0, bio)) : [];

@@ -12,8 +12,8 @@ const TEMPLATE_FOLDER_VARIABLE = "TEST_DATABASE_FOLDER_TEMPLATE";
 const SERVER_TEMPLATE_VARIABLE = "TEST_SERVER_TEMPLATE";
 
 /**
- * Writes a migrated, empty embedded database to a file. Test files that start from it save the seconds that creating one
- * takes.
+ * Writes a migrated, empty embedded database to a file. Test files that start from it save the seconds that creating
+ * one takes.
  *
  * @returns the environment variable through which tests find the file.
  */
@@ -39,8 +39,8 @@ export async function readDatabaseTemplate(): Promise<Blob | undefined> {
 }
 
 /**
- * Creates a folder with a migrated, empty embedded database. App processes that start from it save two thirds of the CPU
- * time of a first start.
+ * Creates a folder with a migrated, empty embedded database. App processes that start from it save two thirds of the
+ * CPU time of a first start.
  *
  * @returns the environment variable through which tests find the folder.
  */

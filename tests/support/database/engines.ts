@@ -8,9 +8,14 @@ export interface EngineForProcess {
 
 type EngineTest = (engine: EngineForProcess, folder: string) => Promise<void>;
 
-/** Runs a test on each engine, concurrently because it mostly waits. Each time it gets a new folder. */
-export function testOnEachEngine(name: string, test: EngineTest): void {
-  testCasesOnEachEngine(name, [{ name }], (_case, ...args) => test(...args));
+/**
+ * Runs a test on each engine, concurrently because it mostly waits. Each time it gets a new folder.
+ *
+ * @param options.inTurn whether nothing may run beside it, because it measures times.
+ */
+export function testOnEachEngine(name: string, test: EngineTest, { inTurn = false } = {}): void {
+  if (!inTurn) return testCasesOnEachEngine(name, [{ name }], (_case, ...args) => test(...args));
+  for (const [engine, run] of Object.entries(ENGINES)) Deno.test(`${name} (${engine})`, () => run(test));
 }
 
 /** Runs the cases of a test on each engine, concurrently because they mostly wait. Each case gets its own database. */

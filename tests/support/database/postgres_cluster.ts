@@ -158,9 +158,15 @@ class Server {
     await this.#ended();
   }
 
-  /** Freezes the postmaster first, so that it starts no further sessions. */
+  /** Freezes the postmaster first, so that it starts no further sessions. It may be starting one just now. */
   async pause(): Promise<void> {
-    if (this.#process) signal(this.#process.pid, "SIGSTOP");
+    if (this.#process) {
+      const { pid } = this.#process;
+      signal(pid, "SIGSTOP");
+      const state = async () =>
+        (await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => ") T")).split(") ").at(-1)![0];
+      while (await state() !== "T" && await state() !== "Z") await delay(1);
+    }
     for (const pid of await this.#pids()) signal(pid, "SIGSTOP");
   }
 

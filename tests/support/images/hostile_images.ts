@@ -34,8 +34,8 @@ export async function hostileImages(): Promise<HostileImage[]> {
 }
 
 /**
- * A gray progressive JPEG of up to 2,647 scans: one for the averages, then one for each of 14 bits of 63 coefficients of
- * 3 components. Each of these scans contains only empty blocks, of which 15 bits encode 32,767.
+ * A gray progressive JPEG of up to 2,647 scans: one for the averages, then one for each of 14 bits of 63 coefficients
+ * of 3 components. Each of these scans contains only empty blocks, of which 15 bits encode 32,767.
  */
 export function progressiveJpeg(width: number, height: number, scans: number): Uint8Array {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
@@ -63,7 +63,8 @@ function coefficientScans(): number[][] {
   );
 }
 
-function jpegSegment(marker: number, content: number[]): number[] {
+/** A segment with its marker and length. */
+export function jpegSegment(marker: number, content: number[]): number[] {
   const length = content.length + 2;
   return [0xff, marker, length >> 8, length & 255, ...content];
 }

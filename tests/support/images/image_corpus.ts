@@ -1,11 +1,13 @@
 import { Buffer } from "node:buffer";
 import { deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
-import type { ErrorCode } from "../../../lib/errors.ts";
+import type { ErrorCode } from "../../../lib/errors/errors.ts";
+import { faultyImages } from "./faulty_images.ts";
 import { hostileImages, pngWithText } from "./hostile_images.ts";
 import {
   animation,
   type Color,
+  colorsOfInks,
   HEIGHT,
   hugePng,
   pngChunk,
@@ -47,8 +49,12 @@ const LARGEST_SIDE = 6324;
 export async function imageCorpus(): Promise<CorpusFile[]> {
   const ofTypes = await Promise.all(TYPES.map(filesOfType));
   const hostile = (await hostileImages()).map(({ name, type, bytes }) => file(name, type, bytes, "IMAGE_INVALID"));
+  const faulty = (await faultyImages()).map((
+    { name, type, bytes, colors = QUARTERS, lacksPixels },
+  ) => file(name, type, bytes, lacksPixels ? "IMAGE_INVALID" : { width: 0, height: 0, colors }));
   return [
     ...ofTypes.flat(),
+    ...faulty,
     ...await polyglots(),
     ...await kindsOfPixels(),
     ...await oddShapes(),
@@ -114,7 +120,14 @@ async function kindsOfPixels(): Promise<CorpusFile[]> {
     });
   }));
   const kinds: [name: string, type: Type, source: Sharp, expected?: Partial<ExpectedImage>][] = [
-    ["CMYK", "jpeg", quarters(PRINTABLE).removeAlpha().toColorspace("cmyk"), { colors: PRINTABLE, tolerance: 24 }],
+    ["CMYK", "jpeg", quarters(PRINTABLE).removeAlpha().toColorspace("cmyk"), {
+      colors: await colorsOfInks(PRINTABLE),
+      tolerance: 24,
+    }],
+    ["CMYK with a profile", "jpeg", quarters(PRINTABLE).removeAlpha().withIccProfile("cmyk"), {
+      colors: PRINTABLE,
+      tolerance: 24,
+    }],
     ["16 bits per sample", "png", quarters().toColorspace("rgb16").png()],
     ["16 bits, interlaced", "png", quarters().toColorspace("rgb16").png({ progressive: true })],
     ["another color profile", "jpeg", quarters().withIccProfile("p3")],
@@ -188,7 +201,7 @@ export async function* heavyImages(): AsyncGenerator<CorpusFile> {
     ["turned JPEG", "jpeg", turned().jpeg(), upright],
     ["progressive JPEG", "jpeg", picture().jpeg(progressive)],
     ["turned progressive JPEG", "jpeg", turned().jpeg(progressive), upright],
-    ["progressive CMYK JPEG", "jpeg", cmyk().jpeg(progressive)],
+    ["progressive CMYK JPEG", "jpeg", cmyk().jpeg(progressive), await colorsOfInks(QUARTERS)],
     ["lossy WebP", "webp", picture().webp({ effort: 0 })],
     ["lossless WebP", "webp", picture().webp(lossless)],
     ["turned lossless WebP", "webp", turned().webp(lossless), upright],

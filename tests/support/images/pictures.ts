@@ -34,6 +34,18 @@ function quarterPixels([topLeft, topRight, bottomRight, bottomLeft]: Color[], wi
   return Buffer.concat(Array.from({ length: height }, (_, y) => rows[y < height / 2 ? 0 : 1]));
 }
 
+/** What browsers show of colors that were turned into inks, without a profile that says what these look like. */
+export async function colorsOfInks(colors: Color[]): Promise<Color[]> {
+  const { data } = await quarters(colors, 2, 2).removeAlpha().toColorspace("cmyk").raw()
+    .toBuffer({ resolveWithObject: true });
+  const shown = colors.map((_, i): Color => {
+    const [cyan, magenta, yellow, black] = data.subarray(i * 4, i * 4 + 4).map((ink) => 255 - ink);
+    return [cyan * black / 255, magenta * black / 255, yellow * black / 255, 255];
+  });
+  const [topLeft, topRight, bottomLeft, bottomRight] = shown;
+  return [topLeft, topRight, bottomRight, bottomLeft];
+}
+
 /** Two frames: the quarters, then plain red. */
 export function animation(): Sharp {
   const frames = [QUARTERS, [RED, RED, RED, RED]].map((colors) => quarterPixels(colors, WIDTH, HEIGHT));

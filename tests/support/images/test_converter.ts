@@ -3,7 +3,7 @@ import type { Converter } from "../../../lib/images/converter_connection.ts";
 import { imageReceiver } from "../../../lib/images/converter_folder.ts";
 import type { Message } from "../../../lib/images/messages.ts";
 import { createWebpConverter, type WebpConverterOptions } from "../../../lib/images/webp_converter.ts";
-import type { ImageConverter } from "../../../lib/services.ts";
+import type { ImageConverter } from "../../../lib/services/services.ts";
 
 const folder = Deno.makeTempDirSync({ prefix: "foyer-images-" });
 const receive = imageReceiver(folder);
@@ -26,6 +26,7 @@ export async function borrowInThisProcess(request: ConversionRequest): Promise<C
   const answers: AsyncIterator<Message> = convert(folder, request);
   return {
     receive: async () => (await answers.next()).value,
+    giveBack: () => Promise.resolve(),
     close() {},
   };
 }

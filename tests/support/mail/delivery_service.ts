@@ -2,7 +2,7 @@
 export interface DeliveredMail {
   key: string;
   authorization: string;
-  body: { from: string; to: string; subject: string; html: string; text: string };
+  body: { from: string; to: string; subject: string; html: string; text: string; headers: Record<string, string> };
 }
 
 /** A delivery service on this machine whose behavior the test controls. */

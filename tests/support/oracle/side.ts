@@ -131,8 +131,8 @@ export async function tokensIn(response: Response, side: Side): Promise<Tokens> 
 }
 
 /**
- * The class of an answer: the status class, the error code, and whether it is a page, leads back to the app or elsewhere.
- * A page that moves on is a redirect.
+ * The class of an answer: the status class, the error code, and whether it is a page, leads back to the app or
+ * elsewhere. A page that moves on is a redirect.
  */
 export async function classOf(response: Response): Promise<string> {
   const target = response.headers.get("Location") ?? /^0; url=(.*)$/.exec(response.headers.get("Refresh") ?? "")?.[1];

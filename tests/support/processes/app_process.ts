@@ -40,8 +40,8 @@ export interface StartOptions {
   preload?: string;
 }
 
-/** The default of the app. Without it, the app would take the variable that limits how many test files run at once. */
-const ISOLATES = { DENO_JOBS: String(navigator.hardwareConcurrency) };
+/** On every machine. Without it, the app would take the variable that limits how many test files run at once. */
+const ISOLATES = { DENO_JOBS: "2" };
 const START_TIMEOUT_MS = 60_000;
 const RECOVERY_TIMEOUT_MS = 10_000;
 
@@ -109,6 +109,7 @@ function spawn(
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
   const [run, ...args] = appArguments("start", {
     dataDir: env?.DATA_DIR ?? dataDir,
+    databaseUrl: env?.DATABASE_URL,
     auditLog: env?.AUDIT_LOG,
     converterFolder,
     ownFiles: env?.CLIENTS_FILE === undefined ? [] : [env.CLIENTS_FILE],

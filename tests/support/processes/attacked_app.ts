@@ -103,9 +103,9 @@ export interface Attack {
 }
 
 /**
- * Measures what other people do, first alone and then during an attack. Fails if it takes more than a second longer, or if
- * the attack delays the health check or takes too much memory. The times of actions leave out what other programs of a
- * busy machine take.
+ * Measures what other people do, first alone and then during an attack. Fails if it takes more than a second longer, or
+ * if the attack delays the health check or takes too much memory. The times of actions leave out what other programs of
+ * a busy machine take.
  *
  * @param others returns how long each of their actions took.
  * @returns how often each status was the response to the attack.
@@ -141,8 +141,8 @@ export async function withstand(
 }
 
 /**
- * Returns how long an action took in milliseconds, which must get this status. Leaves out how long the app and this test
- * waited for a core.
+ * Returns how long an action took in milliseconds, which must get this status. Leaves out how long the app and this
+ * test waited for a core.
  */
 export async function timeOf(app: AttackedApp, act: () => Promise<Response>, status: number): Promise<number> {
   return await timeWithCore(app, async () => {

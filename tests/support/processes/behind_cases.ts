@@ -22,35 +22,60 @@ export const NOT_OPEN = [
   "/open/.%2E/secret",
   "/open/x/../../secret",
   "/opened/",
+  "/open/..;/secret",
+  "/open/x/..;a=1/secret",
+  "/open/..\\secret",
+  "/open/..%5Csecret",
+  "/open/%252e%252e/secret",
+  "/open/..%252fsecret",
   "/secret?/open/",
   "/secret#/open/",
 ];
 
-/** Opens a WebSocket through a proxy and sends "hi". Returns the status, and what came back after it was opened. */
-export async function openWebSocket(
+/** Headers with which a client could tell a product another path, host or client address. */
+export const FORGED_PLACES: Headers = [
+  "X-Original-URL",
+  "X-Rewrite-URL",
+  "X-Forwarded-Host",
+  "X-Forwarded-Port",
+  "X-Forwarded-Prefix",
+  "X-Forwarded-Proto",
+  "X-Real-IP",
+  "Forwarded",
+  "Proxy",
+].map((name) => [name, "forged"]);
+
+/** Values of `Upgrade` that must not reach a product, because what follows passes no check. */
+export const OTHER_UPGRADES = ["h2c", "H2C", "websocket, h2c", "h2c, websocket", "websocket/13", "TLS/1.2", "foo"];
+
+/**
+ * Asks for a tunnel through a proxy, by default for a WebSocket, and sends "hi". Returns the status, and what came back
+ * after the tunnel was opened.
+ */
+export async function openTunnel(
   port: number,
   headers: Headers,
-  { certificate }: { certificate?: string } = {},
+  { certificate, upgrade = ["websocket"] }: { certificate?: string; upgrade?: string[] } = {},
 ): Promise<{ status: number; echo: string }> {
   using connection = certificate === undefined
     ? await Deno.connect({ hostname: "127.0.0.1", port })
     : await Deno.connectTls({ hostname: "localhost", port, caCerts: [certificate], alpnProtocols: ["http/1.1"] });
-  const lines = [...HANDSHAKE, ...headers].map((header) => `${header.join(": ")}\r\n`);
+  const wanted = upgrade.map((protocol): [string, string] => ["Upgrade", protocol]);
+  const lines = [...wanted, ...HANDSHAKE, ...headers].map((header) => `${header.join(": ")}\r\n`);
   await connection.write(new TextEncoder().encode(`GET /socket HTTP/1.1\r\n${lines.join("")}\r\n`));
   const status = Number((await readUntil(connection, "\r\n\r\n")).split(" ")[1]);
   if (status !== 101) return { status, echo: "" };
-  await connection.write(FRAME);
-  return { status, echo: (await readUntil(connection, "hi")).slice(-2) };
+  await connection.write(new TextEncoder().encode("hi"));
+  return { status, echo: await readUntil(connection, "hi") };
 }
 
+/** Of a WebSocket and of HTTP/2. Source: RFC 6455, 4.1; RFC 7540, 3.2. */
 const HANDSHAKE: Headers = [
-  ["Connection", "Upgrade"],
-  ["Upgrade", "websocket"],
+  ["Connection", "Upgrade, HTTP2-Settings"],
+  ["HTTP2-Settings", "AAMAAABkAAQAAP__"],
   ["Sec-WebSocket-Version", "13"],
   ["Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="],
 ];
-/** "hi" in a final text frame, with a mask of zeros. Source: RFC 6455, 5.2. */
-const FRAME = Uint8Array.of(0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69);
 
 /** Reads up to and including a text, or to the end. */
 async function readUntil(connection: Deno.Conn, end: string): Promise<string> {

@@ -38,7 +38,9 @@ export interface Container extends AsyncDisposable {
 const BASE = "FROM scratch\nCOPY / /\nENV PATH=/usr/bin DENO_DIR=/deno-dir\n";
 const LDD = "/usr/bin/ldd";
 
-/** Builds the Dockerfile without network, in a folder. The packages are those that Deno has downloaded for the tests. */
+/**
+ * Builds the Dockerfile without network, in a folder. The packages are those that Deno has downloaded for the tests.
+ */
 export async function buildImage(folder: string): Promise<Image> {
   const buildah = await buildahIn(folder);
   await writeBase(`${folder}/base`);

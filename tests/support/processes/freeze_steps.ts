@@ -1,8 +1,8 @@
 /**
  * Preloaded into an app, this freezes requests. A request with the header `Freeze-At: n` stops for good before its n-th
  * step, as if the process were killed there: its files stay open, its locks and transactions stay held. Then the test
- * kills the process, which is so killed at every step of a request at once. A step is a query, a request to the bucket or
- * a change of a file.
+ * kills the process, which is so killed at every step of a request at once. A step is a query, a request to the bucket
+ * or a change of a file.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
@@ -85,8 +85,8 @@ function replacePool(): void {
 }
 
 /**
- * The pipeline sends the queries of several requests as part of the first one, so that its end would hold up the others.
- * Uploads only read there: a kill before a read leaves the same as a kill after the step before it.
+ * The pipeline sends the queries of several requests as part of the first one, so that its end would hold up the
+ * others. Uploads only read there: a kill before a read leaves the same as a kill after the step before it.
  */
 function exemptPipeline(): void {
   const { setImmediate } = globalThis;

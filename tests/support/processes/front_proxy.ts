@@ -125,7 +125,9 @@ function mainConfiguration(folder: string): string {
     http { ${temporary.join(" ")} include ${folder}/foyer.conf; }`;
 }
 
-/** Replaces texts in a shipped file. Throws if one is missing: the test would then not use the shipped configuration. */
+/**
+ * Replaces texts in a shipped file. Throws if one is missing: the test would then not use the shipped configuration.
+ */
 async function adaptFile(name: string, pairs: [string, string][]): Promise<string> {
   const shipped = await Deno.readTextFile(new URL(`../../../docs/${name}`, import.meta.url));
   return pairs.reduce((result, [from, to]) => {

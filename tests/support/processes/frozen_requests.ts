@@ -22,8 +22,8 @@ export interface FreezableRequest {
 const CONCURRENT_REQUESTS = 4;
 
 /**
- * Sends requests that are frozen, each before another step, until one reaches its end. `prepare` makes the next request,
- * which must not share rows or objects with the others.
+ * Sends requests that are frozen, each before another step, until one reaches its end. `prepare` makes the next
+ * request, which must not share rows or objects with the others.
  */
 export async function freezeAtEachStep(prepare: () => Promise<FreezableRequest>): Promise<void> {
   for (let step = 0; step < MAX_STEPS; step += CONCURRENT_REQUESTS) {

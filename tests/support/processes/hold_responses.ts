@@ -1,6 +1,6 @@
 /**
- * Preloaded into an app, this holds the responses to requests with the header `Hold-Response`, once all their work is done.
- * It prints {@linkcode HELD}. The test then kills the process: between the commit and the response.
+ * Preloaded into an app, this holds the responses to requests with the header `Hold-Response`, once all their work is
+ * done. It prints {@linkcode HELD}. The test then kills the process: between the commit and the response.
  */
 export const HOLD_RESPONSE = "Hold-Response";
 export const HELD = "a response is held";

@@ -1,12 +1,11 @@
-import { openDatabase } from "../../../db/connection.ts";
-import { databaseTime } from "../../../db/database_time.ts";
+import { databaseTime, openDatabase } from "../../../db/connection.ts";
 import { readSettings } from "../../../lib/config/config.ts";
-import type { Services } from "../../../lib/services.ts";
+import type { Services } from "../../../lib/services/services.ts";
 import { openObjectStore } from "../../../lib/storage/open_store.ts";
 
 /**
- * Opens the database and the store of app processes with these settings, for a test that sweeps them. The other services
- * are missing.
+ * Opens the database and the store of app processes with these settings, for a test that sweeps them. The other
+ * services are missing.
  */
 export async function openProcessServices(
   stack: AsyncDisposableStack,

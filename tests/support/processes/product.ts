@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
 /** A request that the product received. */
 export interface ProductRequest {
   url: URL;
@@ -13,32 +17,44 @@ export interface Product extends AsyncDisposable {
   loopsTo: string;
 }
 
-/** Starts the product on any port of 127.0.0.1. */
-export function startProduct(): Product {
+/**
+ * Starts the product on any port of 127.0.0.1. It agrees to every `Upgrade`, as some products agree to HTTP/2, and then
+ * sends back what arrives.
+ */
+export async function startProduct(): Promise<Product> {
   const requests: ProductRequest[] = [];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (req) => {
-    const url = new URL(req.url);
-    requests.push({ url, headers: new Headers(req.headers) }); // those of a WebSocket end with its request
-    if (req.headers.get("upgrade") === "websocket") return echo(req);
-    if (url.pathname === "/own-401") return new Response("The product's own", { status: 401 });
-    if (url.pathname === "/loop") return Response.redirect(product.loopsTo, 303);
-    const name = decodeURIComponent(req.headers.get("x-foyer-user-name") ?? "nobody");
-    return new Response(`<!DOCTYPE html><title>Wiki</title><link rel="icon" href="data:,"><h1>Hello, ${name}</h1>`, {
-      headers: { "Content-Type": "text/html; charset=utf-8" },
-    });
+  const record = ({ url, rawHeaders }: IncomingMessage): ProductRequest => {
+    const headers = new Headers();
+    for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);
+    const request = { url: new URL(url!, product.url), headers };
+    requests.push(request);
+    return request;
+  };
+  const server = createServer((incoming, response) => respond(record(incoming), response, product));
+  server.on("upgrade", (incoming, socket) => {
+    const protocol = record(incoming).headers.get("upgrade");
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`);
+    socket.on("error", () => {}).pipe(socket);
   });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   const product: Product = {
-    url: `http://127.0.0.1:${server.addr.port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     loopsTo: "",
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
   };
   return product;
 }
 
-/** Sends back what arrives through a WebSocket. */
-function echo(req: Request): Response {
-  const { socket, response } = Deno.upgradeWebSocket(req);
-  socket.onmessage = ({ data }) => socket.send(data);
-  return response;
+function respond({ url, headers }: ProductRequest, response: ServerResponse, { loopsTo }: Product): void {
+  if (url.pathname === "/own-401") return void response.writeHead(401).end("The product's own");
+  if (url.pathname === "/loop") return void response.writeHead(303, { Location: loopsTo }).end();
+  const name = decodeURIComponent(headers.get("x-foyer-user-name") ?? "nobody");
+  response.setHeader("Content-Type", "text/html; charset=utf-8");
+  response.end(`<!DOCTYPE html><title>Wiki</title><link rel="icon" href="data:,"><h1>Hello, ${name}</h1>`);
 }

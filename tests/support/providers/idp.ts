@@ -3,7 +3,9 @@ import type { FalseProvider } from "./false_provider.ts";
 import type { TestApp } from "../app/test_app.ts";
 import type { TestClient } from "../app/test_client.ts";
 
-/** Signs in through the consent screen and returns the response of the callback. `person` is the content of userinfo. */
+/**
+ * Signs in through the consent screen and returns the response of the callback. `person` is the content of userinfo.
+ */
 export async function signIn(
   app: TestApp,
   provider: FalseProvider,

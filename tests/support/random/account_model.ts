@@ -2,19 +2,22 @@ import { DAY_SECONDS, MINUTE_SECONDS } from "../../../lib/duration.ts";
 import { type LinkKind, type LinkPage, type ModelLink, ModelMail } from "./account_model_mail.ts";
 
 /**
- * A minimal model of accounts and sessions, which computes the status that the app must return. Clients and addresses are
- * numbers.
+ * A minimal model of accounts and sessions, which computes the status that the app must return. Clients and addresses
+ * are numbers.
  */
 
 const SESSION_SECONDS = 7 * DAY_SECONDS;
 const SESSION_MAX_SECONDS = 90 * DAY_SECONDS;
 const SUDO_SECONDS = 15 * MINUTE_SECONDS;
+const MAX_CORRECTIONS = 3;
 
 interface ModelAccount {
   address: number;
   /** Null after a report that a change was not the owner's. */
   password: string | null;
   isVerified: boolean;
+  /** How many other addresses it has named before one was confirmed. */
+  corrections: number;
   /** When the account was closed. */
   closedAt: number | null;
   /** The clients that have signed in, and when they first did. */
@@ -33,10 +36,14 @@ export class AccountModel {
   sessions = new Map<number, ModelSession>();
   mail = new ModelMail<ModelAccount>();
 
+  advance(seconds: number): void {
+    this.now += seconds;
+  }
+
   register(client: number, address: number, password: string): number {
     this.#findSession(client);
     if (this.#isTaken(address)) return 409;
-    const account = { address, password, isVerified: false, closedAt: null, devices: new Map() };
+    const account = { address, password, isVerified: false, corrections: 0, closedAt: null, devices: new Map() };
     this.accounts.add(account);
     this.#send("verification", account);
     this.#open(client, account);
@@ -77,9 +84,11 @@ export class AccountModel {
     const refusal = this.#refusal(client) ?? this.#proofRefusal(client);
     if (refusal !== null) return refusal;
     const { account } = this.sessions.get(client)!;
-    if (account.address === address || this.#isTaken(address, account)) return 200;
-    this.#send("emailChange", account, address);
-    this.#alert(account);
+    const isNamed = this.mail.waitingAddress(account, this.now) === address;
+    if (!account.isVerified && !isNamed && ++account.corrections > MAX_CORRECTIONS) return 403;
+    const isFree = account.address !== address && !this.#isTaken(address, account);
+    if (isFree && this.#send("emailChange", account, address)) this.#alert(account);
+    else this.mail.hide({ kind: "emailChange", account, address, sentAt: this.now });
     return 200;
   }
 
@@ -183,8 +192,8 @@ export class AccountModel {
     return this.mail.find(page, { address, index, now: this.now });
   }
 
-  #send(kind: LinkKind, account: ModelAccount, address = account.address): void {
-    this.mail.send({ kind, account, address, sentAt: this.now });
+  #send(kind: LinkKind, account: ModelAccount, address = account.address): boolean {
+    return this.mail.send({ kind, account, address, sentAt: this.now });
   }
 
   /** An unverified address gets no alerts. */

@@ -7,24 +7,29 @@ interface KindOfLink {
   /** Where the link leads. */
   page: LinkPage;
   lifetimeSeconds: number;
-  /** How many emails of this kind an account gets, and within what time. */
-  quota?: [count: number, windowSeconds: number];
+  /** How many emails of this kind an account or an address gets, and within what time. */
+  quota?: [count: number, windowSeconds: number, of: "account" | "address"];
   /** The earlier links that a new one voids. */
   replaces?: LinkKind[];
 }
 
 const KINDS: Record<LinkKind, KindOfLink> = {
-  verification: { page: "verify-email", lifetimeSeconds: DAY_SECONDS, quota: [3, HOUR_SECONDS] },
+  verification: { page: "verify-email", lifetimeSeconds: DAY_SECONDS, quota: [3, HOUR_SECONDS, "address"] },
   reset: {
     page: "reset-password",
     lifetimeSeconds: HOUR_SECONDS,
-    quota: [3, HOUR_SECONDS],
+    quota: [3, HOUR_SECONDS, "address"],
     replaces: ["reset", "recovery"],
   },
   recovery: { page: "reset-password", lifetimeSeconds: HOUR_SECONDS },
-  emailChange: { page: "confirm-email", lifetimeSeconds: DAY_SECONDS, replaces: ["emailChange"] },
+  emailChange: {
+    page: "confirm-email",
+    lifetimeSeconds: DAY_SECONDS,
+    quota: [3, HOUR_SECONDS, "address"],
+    replaces: ["emailChange"],
+  },
   alert: { page: "not-me", lifetimeSeconds: 7 * DAY_SECONDS },
-  newDevice: { page: "not-me", lifetimeSeconds: 7 * DAY_SECONDS, quota: [5, DAY_SECONDS] },
+  newDevice: { page: "not-me", lifetimeSeconds: 7 * DAY_SECONDS, quota: [5, DAY_SECONDS, "account"] },
 };
 
 /** A link that was emailed to an address, on behalf of an account. */
@@ -34,7 +39,11 @@ export interface ModelLink<Account> {
   address: number;
   sentAt: number;
   isUsed: boolean;
+  /** Whether nobody got it: the change of address only waits. */
+  isHidden: boolean;
 }
+
+type NewLink<Account> = Omit<ModelLink<Account>, "isUsed" | "isHidden">;
 
 /** All emails with links that the modeled app has sent. */
 export class ModelMail<Account> {
@@ -42,18 +51,29 @@ export class ModelMail<Account> {
 
   /** The pages and addresses of all links so far. */
   sent(): { page: LinkPage; address: number }[] {
-    return this.#links.map(({ kind, address }) => ({ page: KINDS[kind].page, address }));
+    return this.#sent().map(({ kind, address }) => ({ page: KINDS[kind].page, address }));
   }
 
-  /** Sends a link, unless the account has got enough emails of this kind. */
-  send(link: Omit<ModelLink<Account>, "isUsed">): void {
-    const { quota: [count, windowSeconds] = [Infinity, 0], replaces = [] } = KINDS[link.kind];
-    const recent = this.#of(link.account).filter(({ kind, sentAt }) =>
-      kind === link.kind && sentAt > link.sentAt - windowSeconds
+  /** Sends a link, unless the account or the address has got enough emails of this kind. Returns whether it is sent. */
+  send(link: NewLink<Account>): boolean {
+    const { quota: [count, windowSeconds, of] = [Infinity, 0, "account"], replaces = [] } = KINDS[link.kind];
+    const recent = this.#sent().filter(({ kind, sentAt, [of]: owner }) =>
+      kind === link.kind && owner === link[of] && sentAt > link.sentAt - windowSeconds
     );
-    if (recent.length >= count) return;
+    if (recent.length >= count) return false;
     this.void(link.account, replaces);
-    this.#links.push({ ...link, isUsed: false });
+    this.#links.push({ ...link, isUsed: false, isHidden: false });
+    return true;
+  }
+
+  /** Stores a link that nobody gets. */
+  hide(link: NewLink<Account>): void {
+    this.#links.push({ ...link, isUsed: false, isHidden: true });
+  }
+
+  /** The address of the newest change that waits. */
+  waitingAddress(account: Account, now: number): number | undefined {
+    return this.#of(account).findLast((link) => link.kind === "emailChange" && isValid(link, now))?.address;
   }
 
   /** Finds a link that works, by its place among those to the address that lead to the page. The newest has index 0. */
@@ -61,7 +81,7 @@ export class ModelMail<Account> {
     page: LinkPage,
     { address, index, now }: { address: number; index: number; now: number },
   ): ModelLink<Account> | null {
-    const link = this.#links.filter((link) => KINDS[link.kind].page === page && link.address === address)
+    const link = this.#sent().filter((link) => KINDS[link.kind].page === page && link.address === address)
       .at(-1 - index);
     return link !== undefined && isValid(link, now) ? link : null;
   }
@@ -80,6 +100,10 @@ export class ModelMail<Account> {
     return this.#links.some((link) =>
       isAlert(link) && link.address === address && link.account !== except && isValid(link, now)
     );
+  }
+
+  #sent(): ModelLink<Account>[] {
+    return this.#links.filter(({ isHidden }) => !isHidden);
   }
 
   #of(account: Account): ModelLink<Account>[] {

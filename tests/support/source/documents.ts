@@ -1,17 +1,17 @@
 const ROOT = new URL("../../../", import.meta.url);
-/** A path of this repository, such as `lib/log.ts`, or the name of a file beside the document, such as `log.ts`. */
+/** A path of this repository, such as `lib/log/log.ts`, or the name of a file beside the document, such as `log.ts`. */
 const PATH =
   /`((?:[\w.()[\]-]+\/)*[\w.()[\]-]+\.(?:tsx?|css|js|json|md)|(?:lib|db|routes|islands|tests|docs)\/[\w./()[\]-]*)`/g;
 /** A file that the reader makes. */
 const OF_THE_READER = /Save this as `[^`]+`/g;
-/** A function, constant or type, and its file, such as "`createLog` in `lib/log.ts`". */
+/** A function, constant or type, and its file, such as "`createLog` in `lib/log/log.ts`". */
 const NAME = /`(\w+)`(?:, `\w+`)*(?: and `\w+`)?(?: are)? in `([\w./()[\]-]+\.tsx?)`/g;
 /** A link from a name to its file. */
 const LINKED_NAME = /\[`(\w+)`\]\(([^)#]+\.tsx?)\)/g;
 
 /**
- * Returns what a document says about the code and is not true: files that do not exist, and names that their file does not
- * contain. Paths are relative to the folder of the document or to the root.
+ * Returns what a document says about the code and is not true: files that do not exist, and names that their file does
+ * not contain. Paths are relative to the folder of the document or to the root.
  *
  * @param folder the folder of the document, with a slash at the end; empty for the root.
  */

@@ -4,7 +4,6 @@ import { posix } from "node:path";
 export interface SourceModule {
   /** Relative to the project folder, with slashes. */
   path: string;
-  lineCount: number;
   imports: Import[];
   /** The identifiers in its code, and members one level deep: `console`, `Deno`, `Deno.env`. Comments do not count. */
   names: Set<string>;
@@ -93,7 +92,7 @@ export function parseModule(path: string, source: string): SourceModule {
   };
   Deno.lint.runPlugin({ name: "read", rules: { read: { create: () => visitor } } }, path, source);
   const imports = [...specifiers].map((specifier) => ({ specifier, target: targetOf(path, specifier) }));
-  return { path, lineCount: source.trimEnd().split("\n").length, imports, names, texts, writes };
+  return { path, imports, names, texts, writes };
 }
 
 function targetOf(path: string, specifier: string): Import["target"] {
@@ -105,7 +104,34 @@ function targetOf(path: string, specifier: string): Import["target"] {
 
 /** Returns the import cycles, each as its paths with the first one repeated at the end. Type imports count. */
 export function findCycles(modules: SourceModule[]): string[][] {
-  const graph = new Map(modules.map((module) => [module.path, filesImportedBy(module)]));
+  return cyclesIn(new Map(modules.map((module) => [module.path, filesImportedBy(module)])));
+}
+
+/**
+ * Returns the circles of rooms, each as the imports that tie them, one for each pair. Type imports count.
+ *
+ * @param isDeclaration whether a file is a room of its own, although it lies with its subject.
+ */
+export function findRoomCycles(modules: SourceModule[], isDeclaration: (path: string) => boolean): string[][] {
+  const roomOf = (path: string) => isDeclaration(path) ? path : folderOf(path);
+  const ties = new Map<string, Map<string, string>>();
+  for (const { path, imports } of modules.map((each) => ({ path: each.path, imports: filesImportedBy(each) }))) {
+    const tied = ties.get(roomOf(path)) ?? new Map<string, string>();
+    ties.set(roomOf(path), tied);
+    for (const file of imports.filter((file) => roomOf(file) !== roomOf(path))) {
+      if (!tied.has(roomOf(file))) tied.set(roomOf(file), `${path} -> ${file}`);
+    }
+  }
+  const cycles = cyclesIn(new Map([...ties].map(([room, tied]) => [room, [...tied.keys()]])));
+  return cycles.map((rooms) => rooms.slice(1).map((room, index) => ties.get(rooms[index])!.get(room)!));
+}
+
+/** Returns the folder of a file in lib, or that below the project folder. A file in neither is a room of its own. */
+function folderOf(path: string): string {
+  return /^(lib\/)?[^/]+/.exec(path)![0];
+}
+
+function cyclesIn(graph: Map<string, string[]>): string[][] {
   const finished = new Set<string>();
   const cycles: string[][] = [];
   const walk = (path: string, trail: string[]) => {

@@ -1,4 +1,6 @@
-/** A store that keeps objects in memory and speaks enough of S3 for a test that counts requests. Checks no signatures. */
+/**
+ * A store that keeps objects in memory and speaks enough of S3 for a test that counts requests. Checks no signatures.
+ */
 export interface MemoryS3 extends AsyncDisposable {
   /** The environment variables that make the app use it. */
   env: Record<string, string>;

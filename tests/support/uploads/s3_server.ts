@@ -17,8 +17,8 @@ export interface S3Server extends AsyncDisposable {
 export const PRIVATE_BUCKET = "private";
 
 /**
- * Starts a server. Everyone can read what is below uploads/ and images/ in its bucket `uploads`, at S3_PUBLIC_URL. It ends
- * with this process.
+ * Starts a server. Everyone can read what is below uploads/ and images/ in its bucket `uploads`, at S3_PUBLIC_URL. It
+ * ends with this process.
  */
 export async function startS3Server(): Promise<S3Server> {
   await ensure(SWIFT);

@@ -1,8 +1,8 @@
 import { ok } from "node:assert/strict";
-import { joinBytes } from "../../../lib/bytes.ts";
-import type { Chunks } from "../../../lib/chunks.ts";
+import { joinBytes } from "../../../lib/bytes/bytes.ts";
+import type { Chunks } from "../../../lib/bytes/chunks.ts";
 import type { MultipartForm } from "../../../lib/http/multipart.ts";
-import type { StagedObject } from "../../../lib/object_store.ts";
+import type { StagedObject } from "../../../lib/services/object_store.ts";
 
 interface StagedInMemory extends StagedObject {
   bytes: Uint8Array<ArrayBuffer>;

@@ -1,6 +1,6 @@
 /**
- * Stores, replaces, deletes and converts objects of the folder in its argument until it is killed. Each version consists of
- * one repeated digit, which its content type names too. Prints a line when it starts.
+ * Stores, replaces, deletes and converts objects of the folder in its argument until it is killed. Each version
+ * consists of one repeated digit, which its content type names too. Prints a line when it starts.
  */
 import { createDiskStore } from "../../../lib/storage/disk_store.ts";
 import { writeOldObjectFile } from "./old_object_file.ts";

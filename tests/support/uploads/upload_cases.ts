@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../../lib/duration.ts";
-import type { Visibility } from "../../../lib/schemas/upload.ts";
+import type { Visibility } from "../../../lib/uploads/schema.ts";
 import { deleteUploadsOf, uploadsOf } from "../../../lib/uploads/library.ts";
 import { objectKeys } from "../../../lib/uploads/object_key.ts";
 import { usedBytes } from "../../../lib/uploads/quota.ts";

@@ -1,5 +1,5 @@
-import { databaseTime } from "../../../db/database_time.ts";
-import type { Services } from "../../../lib/services.ts";
+import { databaseTime } from "../../../db/connection.ts";
+import type { Services } from "../../../lib/services/services.ts";
 import { openTestDatabase } from "../database/test_database.ts";
 
 /** Opens a database with the user `u1` for the unit tests of a file. Returns the services that use it. */

@@ -1,8 +1,8 @@
 import { strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { SECOND_MS, secondsAfter } from "../../../lib/duration.ts";
-import type { Visibility } from "../../../lib/schemas/upload.ts";
-import type { Services } from "../../../lib/services.ts";
+import type { Visibility } from "../../../lib/uploads/schema.ts";
+import type { Services } from "../../../lib/services/services.ts";
 import { sweepUploads } from "../../../lib/uploads/due_uploads.ts";
 import { sweepStore } from "../../../lib/uploads/store_sweep.ts";
 import { type Registered, registerUser } from "../app/accounts.ts";

@@ -1,4 +1,4 @@
-import type { Services } from "../../../lib/services.ts";
+import type { Services } from "../../../lib/services/services.ts";
 import { createWebhookDispatcher } from "../../../lib/webhooks/webhook_queue.ts";
 
 /** Sends the events that are due, waits until all attempts have ended and returns how many there were. */

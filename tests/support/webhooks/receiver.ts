@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import type { WebhookKind } from "../../../lib/schemas/event_kinds.ts";
+import type { WebhookKind } from "../../../lib/activity/kinds.ts";
 
 /** A message as a receiver gets it. */
 export interface ReceivedWebhook {

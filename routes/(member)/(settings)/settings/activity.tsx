@@ -1,8 +1,9 @@
 import { page } from "fresh";
 import { listEvents } from "../../../../lib/activity/event_list.ts";
-import { withNames } from "../../../../lib/authorization_server/event_names.ts";
+import { withNames } from "../../../../lib/authorization_server/connected_apps.ts";
 import { parsePageQuery } from "../../../../lib/http/parse.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../lib/web/state.ts";
 import { PageSchema } from "../../../../lib/schemas/list.ts";
 import { dayName, groupByDay } from "../../../../lib/ui/list/days.ts";
@@ -15,7 +16,7 @@ const PATH = "/settings/activity";
 /** How many events a page shows. */
 const PAGE_SIZE = 24;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, {
   async GET(ctx) {
     const { cursor } = parsePageQuery(ctx.url, PageSchema);
     const { user, session } = await requirePrincipal(ctx);

@@ -5,9 +5,9 @@ import {
   disconnectApp,
   listConnectedApps,
 } from "../../../../lib/authorization_server/connected_apps.ts";
-import { scopeTexts } from "../../../../lib/authorization_server/authorize/scope_texts.ts";
+import { scopeTexts, type UsedResource } from "../../../../lib/authorization_server/authorize/scope_texts.ts";
 import { requireRegistrations } from "../../../../lib/config/features.ts";
-import { AppsFormSchema } from "../../../../lib/schemas/account.ts";
+import { AppsFormSchema } from "../../../../lib/sign_in/schema.ts";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
@@ -16,24 +16,25 @@ import { Row } from "../../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/web/pages/form.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { withData } from "../../../../lib/web/pages/page_data.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
+import { Isolated } from "../../../../lib/ui/Isolated.tsx";
 
 const PATH = "/settings/apps";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "write" }, {
   GET: (ctx) => withApps(ctx, page(EMPTY_FORM)),
-  POST: limited("write", async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
     const result = await submitForm(ctx, AppsFormSchema, async ({ id }) => {
       await disconnectApp(services, await requirePrincipal(ctx), id);
       return redirectWithNotice(ctx, PATH, "app_disconnected");
     }, { errorText: ({ code }, { settings }) => code === "NOT_FOUND" ? settings.apps.gone : undefined });
     return await withApps(ctx, result);
-  }),
+  },
 });
 
 /** Adds the apps, and how people recognize them. */
@@ -54,9 +55,16 @@ function withApps(ctx: Context<State>, result: Response | PageResponse<FormState
 }
 
 /** What the person has allowed an app, in words. A resource that left the file has none. */
-function allowedTexts({ state: { services: { config }, language } }: Context<State>, app: ConnectedApp): string[] {
-  const known = app.resources.map((uri) => config.registrations?.resources.get(uri));
-  return scopeTexts({ scopes: app.scopes, resources: known.filter((each) => each !== undefined) }, language);
+function allowedTexts(
+  { state: { services: { config }, language } }: Context<State>,
+  { scopes, resources }: ConnectedApp,
+): string[] {
+  const known = resources.flatMap(({ resource: uri, scopes }): UsedResource[] => {
+    const resource = config.registrations?.resources.get(uri);
+    return resource === undefined ? [] : [[resource, scopes]];
+  });
+  const others = scopes.filter((scope) => !resources.some((each) => each.scopes.includes(scope)));
+  return scopeTexts({ scopes: others, resources: known }, language);
 }
 
 export default define.page<typeof handler>(function AppsPage({ data: { apps, message }, state: { language } }) {
@@ -91,7 +99,7 @@ function App({ app, language }: AppProps) {
       icon="program"
       title={
         <h2>
-          <bdi>{name}</bdi>
+          <Isolated>{name}</Isolated>
         </h2>
       }
       tag={isFirstParty && <span class="tag good">{texts.firstParty}</span>}
@@ -113,7 +121,7 @@ function App({ app, language }: AppProps) {
       <p class="meta">
         {host !== null && (
           <>
-            {texts.host} <bdi dir="ltr">{host}</bdi>
+            {texts.host} <Isolated isLtr>{host}</Isolated>
             {DOT}
           </>
         )}

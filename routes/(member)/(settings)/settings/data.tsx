@@ -1,10 +1,11 @@
 import { page } from "fresh";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../lib/web/state.ts";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { durationText } from "../../../../lib/texts/date_format.ts";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, {
   GET: ({ state: { services } }) => page({ deletionGraceSeconds: services.config.deletionGraceSeconds }),
 });
 

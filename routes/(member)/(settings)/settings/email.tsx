@@ -7,9 +7,9 @@ import {
   type ProvenFormState,
   submitWithProof,
 } from "../../../../lib/web/pages/proof.ts";
-import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
-import { EmailChangeFormSchema } from "../../../../lib/schemas/account.ts";
+import { EmailChangeFormSchema } from "../../../../lib/sign_in/schema.ts";
 import { cancelEmailChange, findPendingEmailChange, requestEmailChange } from "../../../../lib/sign_in/email_change.ts";
 import { EmailField } from "../../../../lib/ui/form/EmailField.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
@@ -22,9 +22,9 @@ import { type Texts, textsIn } from "../../../../lib/texts/texts.ts";
 
 const PATH = "/settings/email";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "mail" }, {
   GET: async (ctx) => await withAccount(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
-  POST: limited("mail", async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
     const result = await submitWithProof(ctx, EmailChangeFormSchema, async (input, principal) => {
       if (input.action === "cancel") {
@@ -36,9 +36,10 @@ export const handler = define.handlers({
     }, {
       needsProof: ({ action }) => action !== "cancel",
       policy: ({ action }) => action === "cancel" ? "write" : undefined,
+      errorText: ({ code }, { email }) => code === "EMAIL_NOT_VERIFIED" ? email.confirmFirst : undefined,
     });
     return await withAccount(ctx, result);
-  }),
+  },
 });
 
 /** Adds the address that the person has, the one that waits for its confirmation, and the domains that are allowed. */

@@ -1,6 +1,6 @@
-import { define } from "../../../../lib/web/state.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { FIRST_SETTINGS_PAGE } from "../../../../lib/ui/account/SettingsNavigation.tsx";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, {
   GET: (ctx) => ctx.redirect(FIRST_SETTINGS_PAGE, 303),
 });

@@ -1,13 +1,13 @@
 import { type Context, page, type PageResponse } from "fresh";
 import { updateProfile } from "../../../../lib/accounts/profile.ts";
 import { requireSameUser } from "../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/web/pages/form.ts";
 import { withLanguage } from "../../../../lib/web/pages/language_choice.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { withData, withUser } from "../../../../lib/web/pages/page_data.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
-import { LanguageFormSchema } from "../../../../lib/schemas/profile.ts";
+import { LanguageFormSchema } from "../../../../lib/accounts/schema.ts";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
@@ -15,16 +15,16 @@ import { textsIn } from "../../../../lib/texts/texts.ts";
 
 const PATH = "/settings/language";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "profile" }, {
   GET: (ctx) => withLanguages(ctx, page(EMPTY_FORM)),
-  POST: limited("profile", async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
     const result = await submitForm(ctx, LanguageFormSchema, async ({ user_id, language }) => {
       const user = await updateProfile(services, await requireSameUser(ctx, user_id), { language });
       return withLanguage(redirectWithNotice(ctx, PATH, "language_saved"), user.language, services.config);
     });
     return await withLanguages(ctx, result);
-  }),
+  },
 });
 
 /** Adds the languages to choose from. */

@@ -11,10 +11,10 @@ import {
   submitWithProof,
   wrongProofText,
 } from "../../../../lib/web/pages/proof.ts";
-import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser, requireUser } from "../../../../lib/web/authentication/require_user.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
-import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/schemas/account.ts";
+import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/sign_in/schema.ts";
 import { changePassword } from "../../../../lib/sign_in/password_change.ts";
 import { listProofMethods } from "../../../../lib/sign_in/proof.ts";
 import type { User } from "../../../../lib/users/user_row.ts";
@@ -28,17 +28,17 @@ import { ShowPassword } from "../../../../lib/ui/form/ShowPassword.tsx";
 import { passwordTexts } from "../../../../lib/texts/password_texts.ts";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   async GET(ctx) {
     const account = await findAccount(ctx);
     const redirect = account.hasPassword ? null : await askForProof(ctx);
     return redirect ?? page({ ...EMPTY_PROVEN_FORM, ...account });
   },
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const account = await findAccount(ctx);
     const result = account.hasPassword ? await submitPassword(ctx) : await submitFirstPassword(ctx);
     return await withData(result, (form) => ({ proof: null, ...form, ...account }));
-  }),
+  },
 });
 
 /** What the page shows about the account. Without a password, the form adds the first one. */

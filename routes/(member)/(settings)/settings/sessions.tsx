@@ -12,9 +12,9 @@ import { withData } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
 import { withoutSessionCookie } from "../../../../lib/web/authentication/session_cookie.ts";
-import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
-import { SessionsFormSchema } from "../../../../lib/schemas/account.ts";
+import { SessionsFormSchema } from "../../../../lib/sign_in/schema.ts";
 import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
@@ -23,12 +23,13 @@ import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { eventText } from "../../../../lib/texts/event_text.ts";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
+import { Isolated } from "../../../../lib/ui/Isolated.tsx";
 
 const PATH = "/settings/sessions";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "write" }, {
   GET: (ctx) => withSessions(ctx, page(EMPTY_FORM)),
-  POST: limited("write", async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
     const result = await submitForm(ctx, SessionsFormSchema, async (input) => {
       const principal = await requirePrincipal(ctx);
@@ -42,7 +43,7 @@ export const handler = define.handlers({
         : redirectWithNotice(ctx, PATH, "session_ended");
     }, { errorText: ({ code }, { settings }) => code === "NOT_FOUND" ? settings.sessions.gone : undefined });
     return await withSessions(ctx, result);
-  }),
+  },
 });
 
 /** Adds the sessions, the current one first, and the name of the provider if the account has one. */
@@ -117,7 +118,7 @@ function Session({ session, provider, language }: SessionProps) {
       <p class="meta">
         {isCurrent ? texts.active : lastSeen}
         {DOT}
-        <bdi dir="ltr">{clientAddress}</bdi>
+        <Isolated isLtr>{clientAddress}</Isolated>
         {DOT + eventText(language, { kind: "session.started", details: { method, provider } }) + DOT}
         <Moment date={createdAt} locale={language.locale} />
       </p>

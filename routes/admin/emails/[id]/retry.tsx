@@ -1,7 +1,6 @@
 import { type Context, page, type PageResponse } from "fresh";
 import { actorIn } from "../../../../lib/access/principal.ts";
 import { getEmail, retryEmail } from "../../../../lib/admin/emails.ts";
-import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { withData } from "../../../../lib/web/pages/page_data.ts";
 import {
@@ -10,8 +9,9 @@ import {
   type ProvenFormState,
   submitWithProof,
 } from "../../../../lib/web/pages/proof.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
-import { ActFormSchema } from "../../../../lib/schemas/admin/acts.ts";
+import { ActFormSchema } from "../../../../lib/admin/schema.ts";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../lib/texts/texts.ts";
@@ -20,15 +20,15 @@ import { MailRow } from "../../(_components)/MailRow.tsx";
 
 const PATH = "/admin/emails";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused", limit: "write" }, {
   GET: async (ctx) => await askForProof(ctx) ?? await withMail(ctx, page(EMPTY_PROVEN_FORM)),
-  POST: limited("write", async (ctx) => {
+  async POST(ctx) {
     const result = await submitWithProof(ctx, ActFormSchema, async ({ reason }, principal) => {
       await retryEmail(ctx.state.services, { id: ctx.params.id, by: actorIn(principal), reason });
       return redirectWithNotice(ctx, PATH, "admin_email_retried");
     }, { errorText: ({ code }, { admin }) => code === "EMAIL_GONE" ? admin.mails.gone : undefined });
     return await withMail(ctx, result);
-  }),
+  },
 });
 
 function withMail(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {

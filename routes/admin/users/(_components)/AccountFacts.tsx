@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { AccountReport } from "../../../../lib/admin/account_report.ts";
 import { sizeText } from "../../../../lib/texts/size_text.ts";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
+import { IsolatedNames } from "../../../../lib/ui/Isolated.tsx";
 import { Moment } from "../../../../lib/ui/account/Origin.tsx";
 
 interface AccountFactsProps {
@@ -26,9 +27,11 @@ export function AccountFacts({ report, language }: AccountFactsProps) {
         <Fact label={texts.recoveryCodes}>{factors.recoveryCodesLeft}</Fact>
         <Fact label={texts.passkeys}>{factors.passkeys}</Fact>
         <Fact label={texts.connected}>
-          {providers.length === 0 ? 0 : providers.map(({ name, email }) => email ?? name).join(", ")}
+          {providers.length === 0 ? 0 : <IsolatedNames names={providers.map(({ name, email }) => email ?? name)} />}
         </Fact>
-        <Fact label={texts.tokens}>{tokens.length === 0 ? 0 : tokens.map(({ name }) => name).join(", ")}</Fact>
+        <Fact label={texts.tokens}>
+          {tokens.length === 0 ? 0 : <IsolatedNames names={tokens.map(({ name }) => name)} />}
+        </Fact>
         <Fact label={texts.files}>
           {quotaBytes === 0 ? used : texts.usedOf({ used, quota: sizeText(quotaBytes, sizes) })}
         </Fact>
@@ -42,7 +45,7 @@ function Fact({ label, children }: { label: string; children: ComponentChildren 
     <li>
       <span>{label}</span>
       <strong>
-        <bdi>{children}</bdi>
+        {children}
       </strong>
     </li>
   );

@@ -6,6 +6,7 @@ import { listFormat } from "../../../../lib/texts/formats.ts";
 import { mailName } from "../../../../lib/texts/mail_name.ts";
 import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.ts";
 import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
+import { Isolated } from "../../../../lib/ui/Isolated.tsx";
 
 interface LoginReportProps {
   report: AccountReport;
@@ -99,7 +100,7 @@ function hintText(hint: Hint, language: Language, { hints: texts }: LoginTexts) 
           {clientAddress !== null && (
             <>
               {DOT}
-              <bdi dir="ltr">{clientAddress}</bdi>
+              <Isolated isLtr>{clientAddress}</Isolated>
             </>
           )}
         </>

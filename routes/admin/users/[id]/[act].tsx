@@ -4,7 +4,6 @@ import { accountAct, type AccountActName } from "../../../../lib/admin/acts.ts";
 import { reportAccount } from "../../../../lib/admin/account_report.ts";
 import { graceDays } from "../../../../lib/admin/removal.ts";
 import { nothingHere } from "../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { withData } from "../../../../lib/web/pages/page_data.ts";
 import {
@@ -13,48 +12,34 @@ import {
   type ProvenFormState,
   submitWithProof,
 } from "../../../../lib/web/pages/proof.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
 import { parseFilters } from "../../../../lib/http/parse.ts";
-import { ActFormSchema, ActPageSchema, ReasonedActFormSchema } from "../../../../lib/schemas/admin/acts.ts";
+import { ActFormSchema, ActPageSchema, ReasonedActFormSchema } from "../../../../lib/admin/schema.ts";
 import { AccountLine } from "../../../../lib/ui/account/AccountLine.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
-import { type NoticeCode, textsIn } from "../../../../lib/texts/texts.ts";
+import { textsIn } from "../../../../lib/texts/texts.ts";
 import { ActForm } from "../../(_components)/ActForm.tsx";
 
 const PATH = "/admin/users";
-const DANGEROUS: AccountActName[] = ["suspend", "close", "delete", "demote"];
-const NOTICES: Record<AccountActName, NoticeCode> = {
-  "clear-limits": "admin_limits_cleared",
-  "resend-verification": "admin_confirmation_sent",
-  "send-reset": "admin_reset_sent",
-  "end-sessions": "admin_sessions_ended",
-  "reset-factors": "admin_factors_reset",
-  "unsuspend": "admin_unsuspended",
-  "promote": "admin_promoted",
-  "demote": "admin_demoted",
-  "suspend": "admin_suspended",
-  "close": "admin_closed",
-  "delete": "admin_deleted",
-};
-
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused", limit: "write" }, {
   async GET(ctx) {
     actIn(ctx);
     const { address } = parseFilters(ctx.url, ActPageSchema);
     const form = address === undefined ? EMPTY_PROVEN_FORM : { ...EMPTY_PROVEN_FORM, values: { address } };
     return await askForProof(ctx) ?? await withAct(ctx, page(form));
   },
-  POST: limited("write", async (ctx) => {
+  async POST(ctx) {
     const { name, act } = actIn(ctx);
     const { id } = ctx.params;
     const schema = act.needsReason ? ReasonedActFormSchema : ActFormSchema;
     const result = await submitWithProof(ctx, schema, async (input, principal) => {
       const hasChanged = await act.run(ctx.state.services, { who: id, by: actorIn(principal), ...input });
-      const notice = hasChanged ? NOTICES[name] : "admin_unchanged";
+      const notice = hasChanged ? act.notice : "admin_unchanged";
       return redirectWithNotice(ctx, pathAfter(name, { id, isOneself: id === principal.user.id }), notice);
     });
     return await withAct(ctx, result);
-  }),
+  },
 });
 
 /**
@@ -78,13 +63,13 @@ function withAct(ctx: Context<State>, result: Response | PageResponse<ProvenForm
   const { services } = ctx.state;
   return withData(result, async () => {
     const { id, name, email } = await reportAccount(services, ctx.params.id);
-    const { name: act, act: { needsReason } } = actIn(ctx);
-    return { account: { id, name, email }, act, needsReason, days: graceDays(services) };
+    const { name: act, act: { needsReason, isDangerous } } = actIn(ctx);
+    return { account: { id, name, email }, act, needsReason, isDangerous, days: graceDays(services) };
   });
 }
 
 export default define.page<typeof handler>(function ActPage({ data, state: { language } }) {
-  const { account: { id, name, email }, act, needsReason, days, values, message } = data;
+  const { account: { id, name, email }, act, needsReason, isDangerous, days, values, message } = data;
   const { adminAccount: texts, frame } = textsIn(language);
   const { title, submit, lead } = texts.acts[act];
   const { address } = values;
@@ -102,7 +87,7 @@ export default define.page<typeof handler>(function ActPage({ data, state: { lan
         form={data}
         isReasonRequired={needsReason}
         submit={submit}
-        isDangerous={DANGEROUS.includes(act)}
+        isDangerous={isDangerous}
         language={language}
       >
         {address !== undefined && <input type="hidden" name="address" value={address} />}

@@ -1,8 +1,9 @@
 import { page } from "fresh";
-import { withNames } from "../../../../lib/authorization_server/event_names.ts";
+import { withNames } from "../../../../lib/authorization_server/connected_apps.ts";
 import { type AccountReport, reportAccount } from "../../../../lib/admin/account_report.ts";
-import { type AccountActName, offeredActs } from "../../../../lib/admin/acts.ts";
+import { ACCOUNT_ACTS, offeredActs } from "../../../../lib/admin/acts.ts";
 import { deviceKind, deviceName } from "../../../../lib/activity/device_name.ts";
+import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../lib/web/state.ts";
 import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
 import { Row } from "../../../../lib/ui/list/Row.tsx";
@@ -14,14 +15,15 @@ import { AuditRow } from "../../(_components)/AuditRow.tsx";
 import { MailRow } from "../../(_components)/MailRow.tsx";
 import { AccountFacts } from "../(_components)/AccountFacts.tsx";
 import { LoginReport } from "../(_components)/LoginReport.tsx";
+import { Isolated } from "../../../../lib/ui/Isolated.tsx";
+import { isolated } from "../../../../lib/texts/isolation.ts";
 
 const PATH = "/admin/users";
 /** How many of the newest are shown. */
 const EVENTS = 20;
 const MAILS = 10;
-const DANGEROUS: AccountActName[] = ["suspend", "close", "delete", "demote"];
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   async GET(ctx) {
     const { services } = ctx.state;
     const { events, ...report } = await reportAccount(services, ctx.params.id);
@@ -34,10 +36,10 @@ export default define.page<typeof handler>(function AccountPage({ data: { report
   const { admin, adminAccount: texts } = textsIn(language);
   const { id, name, email, createdAt, mails, events } = report;
   return (
-    <Page title={name} back={{ href: PATH, text: texts.back }}>
+    <Page title={name} isName windowTitle={isolated(name, language.direction)} back={{ href: PATH, text: texts.back }}>
       <Times locale={language.locale} />
       <p class="meta">
-        <bdi dir="ltr">{email}</bdi> <AccountTags account={report} texts={admin.list} />
+        <Isolated isLtr>{email}</Isolated> <AccountTags account={report} texts={admin.list} />
       </p>
       <p class="meta">
         {admin.list.created} <Moment date={createdAt} locale={language.locale} />
@@ -82,7 +84,7 @@ function Acts({ report, language }: { report: AccountReport; language: Language 
         {offeredActs(report).map((act) => (
           <a
             key={act}
-            class={DANGEROUS.includes(act) ? "button danger" : "button secondary"}
+            class={ACCOUNT_ACTS[act].isDangerous ? "button danger" : "button secondary"}
             href={`${PATH}/${report.id}/${act}`}
           >
             {texts.acts[act].submit}
@@ -105,7 +107,7 @@ function Sessions({ report: { sessions }, language }: { report: AccountReport; l
             {clientAddress !== null && (
               <>
                 {DOT}
-                <bdi dir="ltr">{clientAddress}</bdi>
+                <Isolated isLtr>{clientAddress}</Isolated>
               </>
             )}
           </p>

@@ -1,5 +1,5 @@
 import { endpoint, endpoints } from "../../../../lib/web/endpoints/endpoint.ts";
-import { getAccount } from "../../../../lib/accounts/account.ts";
+import { getAccount } from "../../../../lib/accounts/own_account.ts";
 import { identityView } from "../../../../lib/accounts/identities.ts";
 import { pageOf } from "../../../../lib/schemas/list.ts";
 import { startLink } from "../../../../lib/sign_in/providers/identity_link.ts";

@@ -2,7 +2,7 @@ import type { AuthorizeRequest } from "../../../../lib/authorization_server/auth
 import { isClaimable } from "../../../../lib/authorization_server/authorize/redirect_uri.ts";
 import { scopeTexts } from "../../../../lib/authorization_server/authorize/scope_texts.ts";
 import { isOfflineRequest } from "../../../../lib/authorization_server/grant.ts";
-import type { RegisteredClient } from "../../../../lib/authorization_server/registered_client.ts";
+import type { RegisteredClient } from "../../../../lib/config/registered_client.ts";
 import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.ts";
 import { AccountLine } from "../../../../lib/ui/account/AccountLine.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
@@ -45,7 +45,10 @@ export function ConsentPage({ request, user, action, language }: ConsentPageProp
 function Allowed({ request, language }: Pick<ConsentPageProps, "request" | "language">) {
   const { consent } = textsIn(language).authorize;
   const { client: { name: app }, scopes, resource } = request;
-  const texts = scopeTexts({ scopes, resources: resource === null ? [] : [resource] }, language);
+  const texts = scopeTexts({
+    scopes: scopes.filter((scope) => !resource?.scopes.has(scope)),
+    resources: resource === null ? [] : [[resource, scopes]],
+  }, language);
   return (
     <>
       <h2>{consent.willBeAble({ app })}</h2>

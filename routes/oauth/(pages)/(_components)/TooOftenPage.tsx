@@ -1,4 +1,4 @@
-import type { RegisteredClient } from "../../../../lib/authorization_server/registered_client.ts";
+import type { RegisteredClient } from "../../../../lib/config/registered_client.ts";
 import type { Texts } from "../../../../lib/texts/texts.ts";
 import { Page } from "../../../../lib/ui/Page.tsx";
 

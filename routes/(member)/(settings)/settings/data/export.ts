@@ -1,9 +1,8 @@
 import { exportFile } from "../../../../../lib/web/files/export_file.ts";
 import { askForProof } from "../../../../../lib/web/pages/proof.ts";
-import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
-import { define } from "../../../../../lib/web/state.ts";
+import { pageHandlers } from "../../../../../lib/web/pages/page_handlers.ts";
 
-export const handler = define.handlers({
-  GET: limited("export", async (ctx) => await askForProof(ctx) ?? await exportFile(ctx, await requirePrincipal(ctx))),
-}, { whileClosing: "open" });
+export const handler = pageHandlers({ who: "member", whileClosing: "open", limit: "export" }, {
+  GET: async (ctx) => await askForProof(ctx) ?? await exportFile(ctx, await requirePrincipal(ctx)),
+});

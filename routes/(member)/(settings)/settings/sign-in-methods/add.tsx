@@ -6,9 +6,9 @@ import { withData } from "../../../../../lib/web/pages/page_data.ts";
 import { submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { backToMethods, showProvenForm } from "../../../../../lib/web/pages/proven_page.ts";
 import { renderPage } from "../../../../../lib/web/pages/page_viewer.ts";
-import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../lib/web/state.ts";
-import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
+import { ButtonFormSchema } from "../../../../../lib/sign_in/schema.ts";
 import {
   requireLinkable,
   SIGN_IN_METHODS_PAGE,
@@ -21,14 +21,14 @@ import { textsIn } from "../../../../../lib/texts/texts.ts";
 /** Errors that need no message, because the list of sign-in methods shows why the provider cannot be added. */
 const EXPLAINED_BY_LIST = ["VALIDATION_FAILED", "EMAIL_NOT_VERIFIED", "IDP_NOT_CONFIGURED"] as const;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   GET: (ctx) =>
     showProvenForm(ctx, async (principal) => {
       const provider = providerInQuery(ctx);
       await requireLinkable(ctx.state.services, principal, provider.key);
       return { provider };
     }, backToMethods(ctx, ...EXPLAINED_BY_LIST)),
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const options = { redirectOnError: backToMethods(ctx, ...EXPLAINED_BY_LIST) };
     const result = await submitWithProof(
       ctx,
@@ -37,7 +37,7 @@ export const handler = define.handlers({
       options,
     );
     return await withData(result, () => ({ provider: providerInQuery(ctx) }));
-  }),
+  },
 });
 
 /** Responds with a page that leads to the provider, because `form-action` would block a redirect there. */

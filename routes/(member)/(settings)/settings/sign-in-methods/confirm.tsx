@@ -5,29 +5,37 @@ import { type FormState, submitForm, tokenForm } from "../../../../../lib/web/pa
 import { withData, withUser } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../lib/web/state.ts";
-import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
-import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
+import { LinkTokenSchema } from "../../../../../lib/sign_in/schema.ts";
+import {
+  findWaitingIdentity,
+  linkIdentity,
+  SIGN_IN_METHODS_PAGE,
+} from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../../lib/texts/texts.ts";
 
 const EXPIRED = `${SIGN_IN_METHODS_PAGE}?error=expired`;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   async GET(ctx) {
     const form = tokenForm(ctx.url);
-    const link = await findLink(ctx.state.services, await requirePrincipal(ctx), form.values.token ?? "");
-    if (link === null) return ctx.redirect(EXPIRED, 303);
-    return await withProvider(ctx, page<FormState>({ ...form, values: { ...form.values, ...link } }));
+    const identity = await findWaitingIdentity(
+      ctx.state.services,
+      await requirePrincipal(ctx),
+      form.values.token ?? "",
+    );
+    if (identity === null) return ctx.redirect(EXPIRED, 303);
+    return await withProvider(ctx, page<FormState>({ ...form, values: { ...form.values, ...identity } }));
   },
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(ctx, LinkTokenSchema, async ({ token }) => {
       const { services } = ctx.state;
       const principal = await requirePrincipal(ctx);
-      const link = await findLink(services, principal, token);
-      return await explainRefusal(ctx, { goal: LINK, key: link?.provider }, async () => {
+      const identity = await findWaitingIdentity(services, principal, token);
+      return await explainRefusal(ctx, { goal: LINK, key: identity?.provider }, async () => {
         await linkIdentity(services, principal, token);
         return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_added");
       });
@@ -39,7 +47,7 @@ export const handler = define.handlers({
       },
     });
     return await withProvider(ctx, result);
-  }),
+  },
 });
 
 /** Adds the person, and the name of the provider to link. */

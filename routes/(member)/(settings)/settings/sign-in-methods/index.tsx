@@ -1,9 +1,10 @@
 import { page } from "fresh";
-import { countWaysIn, getAccount } from "../../../../../lib/accounts/account.ts";
+import { countWaysIn, getAccount } from "../../../../../lib/accounts/own_account.ts";
 import { identityView } from "../../../../../lib/accounts/identities.ts";
 import { refusedProviderName } from "../../../../../lib/web/authentication/idp_sign_in.ts";
 import { passkeyPlace } from "../../../../../lib/web/pages/passkeys.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { pageHandlers } from "../../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { userHandleOf } from "../../../../../lib/sign_in/passkeys/options.ts";
 import { listPasskeys } from "../../../../../lib/sign_in/passkeys/passkey.ts";
@@ -16,7 +17,7 @@ import { linkRefusalText } from "../../../../../lib/ui/idp_refusal_text.ts";
 import { Page } from "../../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, {
   async GET(ctx) {
     const { services, notice } = ctx.state;
     const { config } = services;

@@ -3,22 +3,22 @@ import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { withData } from "../../../../../lib/web/pages/page_data.ts";
 import { submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { backToMethods, showProvenForm } from "../../../../../lib/web/pages/proven_page.ts";
-import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../../lib/web/state.ts";
-import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
+import { ButtonFormSchema } from "../../../../../lib/sign_in/schema.ts";
 import { getIdentity, unlinkIdentity } from "../../../../../lib/sign_in/providers/identity.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { ActionPage } from "../../../../../lib/ui/account/ActionPage.tsx";
 import { textsIn } from "../../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   GET: (ctx) =>
     showProvenForm(ctx, async (principal) => {
       const provider = providerInQuery(ctx);
       await getIdentity(ctx.state.services, principal, provider.key);
       return { provider };
     }, backToMethods(ctx, "NOT_FOUND")),
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
     const provider = providerInQuery(ctx);
     const result = await submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
@@ -27,7 +27,7 @@ export const handler = define.handlers({
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_removed");
     });
     return await withData(result, () => ({ provider }));
-  }),
+  },
 });
 
 export default define.page<typeof handler>(function RemoveIdentityPage({ data, state: { language } }) {

@@ -6,9 +6,9 @@ import { withData } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { takeShownOnce } from "../../../../../lib/web/pages/shown_once.ts";
 import { requirePrincipal, requireUser } from "../../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../lib/web/state.ts";
-import { TokenDeletionFormSchema } from "../../../../../lib/schemas/api_token.ts";
+import { TokenDeletionFormSchema } from "../../../../../lib/access/schema.ts";
 import { DOT, Moment } from "../../../../../lib/ui/account/Origin.tsx";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
@@ -16,21 +16,22 @@ import { Row } from "../../../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
 import { type Language, textsIn } from "../../../../../lib/texts/texts.ts";
+import { Isolated } from "../../../../../lib/ui/Isolated.tsx";
 
 const PATH = "/settings/tokens";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   async GET(ctx) {
     const { secret, headers } = await takeShownOnce(ctx, PATH);
     return await withTokens(ctx, page(EMPTY_FORM, { headers }), secret);
   },
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const result = await submitForm(ctx, TokenDeletionFormSchema, async ({ id }) => {
       await deleteToken(ctx.state.services, await requirePrincipal(ctx), id);
       return redirectWithNotice(ctx, PATH, "token_deleted");
     }, { errorText: ({ code }, { tokens }) => code === "NOT_FOUND" ? tokens.gone : undefined });
     return await withTokens(ctx, result, null);
-  }),
+  },
 });
 
 function withTokens(ctx: Context<State>, result: Response | PageResponse<FormState>, newToken: string | null) {
@@ -77,7 +78,7 @@ function Token({ token, language }: { token: ListedToken; language: Language }) 
       icon="program"
       title={
         <h2>
-          <bdi>{name}</bdi>
+          <Isolated>{name}</Isolated>
         </h2>
       }
       action={

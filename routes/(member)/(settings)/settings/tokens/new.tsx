@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { createToken } from "../../../../../lib/access/token_list.ts";
+import { issueApiToken } from "../../../../../lib/access/token_list.ts";
 import { withUser } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { showOnce } from "../../../../../lib/web/pages/shown_once.ts";
-import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../../lib/web/state.ts";
-import { ApiTokenFormSchema } from "../../../../../lib/schemas/api_token.ts";
+import { ApiTokenFormSchema } from "../../../../../lib/access/schema.ts";
 import { ADMIN_SCOPE, SCOPES, TOKEN_DAYS } from "../../../../../lib/schemas/scopes.ts";
 import { ProofFields, proofLabels } from "../../../../../lib/ui/account/ProofFields.tsx";
 import { Field } from "../../../../../lib/ui/form/Field.tsx";
@@ -17,16 +17,16 @@ import { textsIn } from "../../../../../lib/texts/texts.ts";
 
 const TOKENS_PAGE = "/settings/tokens";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   GET: async (ctx) => withUser(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const result = await submitWithProof(ctx, ApiTokenFormSchema, async ({ tokenName: name, ...input }, principal) => {
-      const { token } = await createToken(ctx.state.services, principal, { name, ...input });
+      const { token } = await issueApiToken(ctx.state.services, principal, { name, ...input });
       const response = redirectWithNotice(ctx, TOKENS_PAGE, "token_created");
       return await showOnce(ctx, response, { path: TOKENS_PAGE, secret: token });
     }, { errorText: ({ code }, { tokens }) => code === "TOO_MANY" ? tokens.tooMany : undefined });
     return await withUser(ctx, result);
-  }),
+  },
 });
 
 export default define.page<typeof handler>(function NewTokenPage({ data, state }) {

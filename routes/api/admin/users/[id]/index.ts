@@ -4,7 +4,7 @@ import { actorIn } from "../../../../../lib/access/principal.ts";
 import { reportAccount } from "../../../../../lib/admin/account_report.ts";
 import { removeUser } from "../../../../../lib/admin/removal.ts";
 import { accountReportView } from "../../../../../lib/admin/views.ts";
-import { closingView } from "../../../../../lib/closing/account_closing.ts";
+import { closingView } from "../../../../../lib/accounts/account_closing.ts";
 
 export const handler = endpoints({
   GET: endpoint("GET /api/admin/users/{id}", async ({ services, caller, params, ctx }) => ({

@@ -7,15 +7,15 @@ import {
 } from "../../../../../../lib/web/pages/proof.ts";
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { redirectToCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
-import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { pageHandlers } from "../../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../../lib/web/state.ts";
-import { SecondFactorSchema } from "../../../../../../lib/schemas/account.ts";
-import type { TotpSetupView } from "../../../../../../lib/schemas/views/second_factor.ts";
+import { SecondFactorSchema } from "../../../../../../lib/sign_in/schema.ts";
+import type { TotpSetupView } from "../../../../../../lib/sign_in/second_factor/schema.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { confirmTotp, findPendingTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
 import { ProofFields, proofLabels } from "../../../../../../lib/ui/account/ProofFields.tsx";
-import { TotpKey } from "../../../../../../lib/ui/account/TotpKey.tsx";
+import { TotpKey } from "../../../../../../lib/ui/account/TotpSection.tsx";
 import { Field } from "../../../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
@@ -24,14 +24,14 @@ import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 const START_PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "proof" }, {
   async GET(ctx) {
     return await withData(await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM), async () => {
       const setup = await findSetup(ctx);
       return setup === null ? ctx.redirect(START_PAGE, 303) : { setup };
     });
   },
-  POST: limited("proof", async (ctx) => {
+  async POST(ctx) {
     const result = await submitWithProof(
       ctx,
       SecondFactorSchema,
@@ -39,7 +39,7 @@ export const handler = define.handlers({
       { errorText: ({ code }, { secondFactor }) => code === "PROOF_WRONG" ? secondFactor.setup.wrong : undefined },
     );
     return await withData(result, async () => ({ setup: await findSetup(ctx) }));
-  }),
+  },
 });
 
 /** The key is shown only to a person who has recently proved who they are. */

@@ -1,11 +1,11 @@
-import { getAccount } from "../../../../../../lib/accounts/account.ts";
+import { getAccount } from "../../../../../../lib/accounts/own_account.ts";
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { backToMethods, showProvenForm } from "../../../../../../lib/web/pages/proven_page.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../../../lib/web/state.ts";
-import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
+import { ButtonFormSchema } from "../../../../../../lib/sign_in/schema.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { findReplacedTotp, startTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
@@ -13,14 +13,14 @@ import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 const PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   GET: (ctx) =>
     showProvenForm(
       ctx,
       (principal) => findReplacedTotp(ctx.state.services, principal),
       backToMethods(ctx, "EMAIL_NOT_VERIFIED"),
     ),
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
     const result = await submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
       await startTotp(services, principal);
@@ -30,7 +30,7 @@ export const handler = define.handlers({
       const { hasTotp } = await getAccount(services, await requirePrincipal(ctx));
       return { hasTotp };
     });
-  }),
+  },
 });
 
 export default define.page<typeof handler>(function AuthenticatorPage({ data, state: { language } }) {

@@ -1,22 +1,22 @@
 import { type Context, page, type PageResponse } from "fresh";
 import RecoveryCodes from "../../../../../../islands/RecoveryCodes.tsx";
-import { getAccount } from "../../../../../../lib/accounts/account.ts";
+import { getAccount } from "../../../../../../lib/accounts/own_account.ts";
 import type { Principal } from "../../../../../../lib/access/principal.ts";
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { EMPTY_PROVEN_FORM, type ProvenFormState, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { backToMethods, showProvenForm } from "../../../../../../lib/web/pages/proven_page.ts";
 import { RECOVERY_CODES_PAGE, redirectToCodes, takeCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../../lib/web/state.ts";
-import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
+import { ButtonFormSchema } from "../../../../../../lib/sign_in/schema.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { renewRecoveryCodes, requireTotp } from "../../../../../../lib/sign_in/second_factor/recovery_codes.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   async GET(ctx) {
     const { codes, headers } = await takeCodes(ctx);
     const find = (principal: Principal) => requireTotp(ctx.state.services, principal);
@@ -25,7 +25,7 @@ export const handler = define.handlers({
       : page(EMPTY_PROVEN_FORM, { headers });
     return await withCodes(ctx, result, codes);
   },
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const result = await submitWithProof(
       ctx,
       ButtonFormSchema,
@@ -33,7 +33,7 @@ export const handler = define.handlers({
       { redirectOnError: backToMethods(ctx, "NOT_FOUND") },
     );
     return await withCodes(ctx, result, null);
-  }),
+  },
 });
 
 /** Adds new codes, if there are any, and how many old ones are left. */

@@ -5,9 +5,9 @@ import { passkeyPlace, requireCredential } from "../../../../../../lib/web/pages
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { backToMethods, showProvenForm } from "../../../../../../lib/web/pages/proven_page.ts";
-import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../../../lib/web/state.ts";
-import { NewPasskeyFormSchema } from "../../../../../../lib/schemas/passkey.ts";
+import { NewPasskeyFormSchema } from "../../../../../../lib/sign_in/passkeys/schema.ts";
 import { addPasskey, requirePasskeySpace } from "../../../../../../lib/sign_in/passkeys/passkey_addition.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { PasskeyRequest } from "../../../../../../lib/ui/account/PasskeyRequest.tsx";
@@ -18,7 +18,7 @@ import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
 import { type Language, textsIn } from "../../../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   async GET(ctx) {
     const result = await showProvenForm(ctx, async (principal) => {
       await requirePasskeySpace(ctx.state.services, principal);
@@ -26,7 +26,7 @@ export const handler = define.handlers({
     }, backToMethods(ctx, "TOO_MANY"));
     return await withData(result, () => ({ place: passkeyPlace(ctx) }));
   },
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const result = await submitWithProof(
       ctx,
       NewPasskeyFormSchema,
@@ -42,7 +42,7 @@ export const handler = define.handlers({
       },
     );
     return await withData(result, () => ({ place: passkeyPlace(ctx) }));
-  }),
+  },
 });
 
 function defaultName({ client }: Principal, language: Language): string {

@@ -9,9 +9,9 @@ import {
 } from "../../../../../../../lib/web/pages/proof.ts";
 import { backToMethods } from "../../../../../../../lib/web/pages/proven_page.ts";
 import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../../../lib/web/state.ts";
-import { ButtonFormSchema } from "../../../../../../../lib/schemas/account.ts";
+import { ButtonFormSchema } from "../../../../../../../lib/sign_in/schema.ts";
 import { NO_ID } from "../../../../../../../lib/schemas/list.ts";
 import { getPasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
 import { removePasskey } from "../../../../../../../lib/sign_in/passkeys/passkey_removal.ts";
@@ -19,9 +19,9 @@ import { SIGN_IN_METHODS_PAGE } from "../../../../../../../lib/sign_in/providers
 import { ActionPage } from "../../../../../../../lib/ui/account/ActionPage.tsx";
 import { textsIn } from "../../../../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   GET: async (ctx) => withPasskey(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
-  POST: limited("security", async (ctx) => {
+  async POST(ctx) {
     const result = await submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
       await removePasskey(ctx.state.services, principal, ctx.params.id);
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_removed");
@@ -30,7 +30,7 @@ export const handler = define.handlers({
       errorText: ({ code }, { passkeys }) => code === "LAST_SIGN_IN_METHOD" ? passkeys.removal.last : undefined,
     });
     return await withPasskey(ctx, result);
-  }),
+  },
 });
 
 function withPasskey(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {

@@ -3,9 +3,9 @@ import { EMPTY_FORM, type FormState, submitForm } from "../../../../../../../lib
 import { withData } from "../../../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
-import { limited } from "../../../../../../../lib/web/middleware/rate_limit.ts";
+import { pageHandlers } from "../../../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../../../lib/web/state.ts";
-import { PasskeyRenameFormSchema } from "../../../../../../../lib/schemas/passkey.ts";
+import { PasskeyRenameFormSchema } from "../../../../../../../lib/sign_in/passkeys/schema.ts";
 import { getPasskey, renamePasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../../lib/sign_in/providers/identity_link.ts";
 import { Field } from "../../../../../../../lib/ui/form/Field.tsx";
@@ -14,16 +14,16 @@ import { FormMessage } from "../../../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "write" }, {
   GET: (ctx) => withPasskey(ctx, page(EMPTY_FORM)),
-  POST: limited("write", async (ctx) => {
+  async POST(ctx) {
     const { services } = ctx.state;
     const result = await submitForm(ctx, PasskeyRenameFormSchema, async ({ passkeyName: name }) => {
       await renamePasskey(services, await requirePrincipal(ctx), { id: ctx.params.id, name });
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_renamed");
     });
     return await withPasskey(ctx, result);
-  }),
+  },
 });
 
 function withPasskey(ctx: Context<State>, result: Response | PageResponse<FormState>) {

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { lineOf, text } from "../schemas/text.ts";
+import { issueMessage, shownEntry } from "../errors/problem.ts";
+import { notLonger, notShorter, ONE_LINE, type TextRules } from "../schemas/rules.ts";
+import { SCOPES, TOKEN_DAYS } from "../schemas/scopes.ts";
+import { Amount, EntityId, listOf, Time } from "../schemas/views.ts";
+
+/** A request for an access token, and the product that it is for. */
+export const AccessTokenSchema = z.object({ audience: lineOf({ min: 1, max: 255 }) });
+export type AccessTokenRequest = z.infer<typeof AccessTokenSchema>;
+
+const FORM_MAX_BYTES = 64 * 1024;
+/** The longest text that a form can carry. */
+const Text = z.string().max(FORM_MAX_BYTES);
+
+/** How an app says who it is. Forms of apps are described here, and read by the rules of OAuth. */
+const Credentials = z.object({
+  client_id: Text.optional().meta({ description: "Unless the header Authorization has it" }),
+  client_secret: Text.optional(),
+});
+
+/** Source: RFC 6749, 4.1.3 and 6. */
+export const TokenRequestForm = Credentials.extend({
+  grant_type: z.enum(["authorization_code", "refresh_token"]),
+  code: Text.optional(),
+  redirect_uri: Text.optional().meta({ description: "The one of the authorization request" }),
+  code_verifier: z.string().min(43).max(128).optional(),
+  refresh_token: Text.optional(),
+  scope: Text.optional().meta({ description: "A part of what was granted. Default: all of it" }),
+  resource: Text.optional().meta({ description: "What the access token is for. Default: what was granted" }),
+});
+
+/** Source: RFC 7009, 2.1; RFC 7662, 2.1. */
+export const TokenForm = Credentials.extend({ token: Text, token_type_hint: Text.optional() });
+
+/** A name by which the owner recognizes a token. */
+export const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
+
+const SCOPES_MAX = 100;
+const DAYS_MESSAGE = issueMessage({ rule: "between", min: TOKEN_DAYS.min, max: TOKEN_DAYS.max });
+
+/** A token to create. A scope that is listed twice counts once. */
+export const ApiTokenSchema = z.object({
+  name: text(TOKEN_NAME),
+  scopes: z.array(z.enum(SCOPES, { error: ({ input }) => issueMessage({ rule: "scope", scope: shownEntry(input) }) }), {
+    error: ({ input }) => issueMessage({ rule: input === undefined ? "required" : "scopeList" }),
+  })
+    .min(1, issueMessage({ rule: "scopes" })).max(SCOPES_MAX, issueMessage({ rule: "tooManyScopes", max: SCOPES_MAX }))
+    .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope))),
+  expiresInDays: z.int(DAYS_MESSAGE).min(TOKEN_DAYS.min, DAYS_MESSAGE).max(
+    TOKEN_DAYS.max,
+    DAYS_MESSAGE,
+  )
+    .default(TOKEN_DAYS.default),
+});
+export type NewApiToken = z.infer<typeof ApiTokenSchema>;
+
+/** The form that creates a token: each scope is a checkbox of its own. */
+export const ApiTokenFormSchema = z.preprocess(
+  (fields: Record<string, unknown>) => ({
+    tokenName: fields.tokenName,
+    scopes: SCOPES.filter((scope) => Object.hasOwn(fields, scope)),
+    expiresInDays: Number(fields.expiresInDays),
+  }),
+  z.object({
+    tokenName: ApiTokenSchema.shape.name,
+    scopes: ApiTokenSchema.shape.scopes,
+    expiresInDays: ApiTokenSchema.shape.expiresInDays,
+  }),
+);
+
+/** The form that deletes a token. The id may be any text: an unknown one is not found. */
+export const TokenDeletionFormSchema = z.object({ id: lineOf({ max: 64 }) });
+
+/** An API token as its owner sees it. */
+export const ApiTokenView = z.object({
+  id: EntityId,
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  hint: z.string().meta({ description: "The start of the token" }),
+  createdAt: Time,
+  expiresAt: Time,
+  lastUsedAt: Time.nullable(),
+});
+export type ApiTokenView = z.infer<typeof ApiTokenView>;
+
+export const ApiTokenList = listOf(ApiTokenView);
+/** The only response that contains the token itself. */
+export const CreatedApiToken = z.object({ data: ApiTokenView, token: z.string() });
+
+/** A token with which a browser app shows a product who uses it. Source: RFC 6749, 5.1. */
+export const AccessTokenView = z.object({
+  accessToken: z.string().meta({ description: "A JWT that the keys at `/.well-known/jwks.json` verify" }),
+  tokenType: z.literal("Bearer"),
+  expiresIn: Amount.meta({ description: "Seconds" }),
+});
+export type AccessTokenView = z.infer<typeof AccessTokenView>;

@@ -1,0 +1,63 @@
+/** The clients and resources of CLIENTS_FILE. Source: RFC 6749, 2; RFC 8707, 2. */
+
+export type GrantType =
+  | "authorization_code"
+  | "refresh_token"
+  | "client_credentials"
+  | "urn:ietf:params:oauth:grant-type:device_code";
+export type IdTokenAlgorithm = "RS256" | "ES256";
+
+/** A program that signs people in with this service. */
+export interface RegisteredClient {
+  id: string;
+  name: string;
+  /** SHA-256 of each secret, in hex. None: a public client. */
+  secretHashes: string[];
+  redirectUris: string[];
+  postLogoutRedirectUris: string[];
+  backchannelLogoutUri: string | null;
+  grantTypes: GrantType[];
+  /** The most that it may ask for. */
+  scopes: string[];
+  /** The resources that it may get access tokens for, as URIs. */
+  resources: string[];
+  isFirstParty: boolean;
+  /** Whether its grants end with the session. With the scope offline_access they never do. */
+  grantLifetime: "session" | "offline";
+  requiresPkce: boolean;
+  requiresVerifiedEmail: boolean;
+  /** Whether its ID tokens have claims about the person besides `sub`. */
+  hasIdTokenClaims: boolean;
+  idTokenAlgorithm: IdTokenAlgorithm;
+  accessTtlSeconds: number;
+  /** The origins whose scripts may call its routes. */
+  origins: string[];
+  clientUri: string | null;
+  policyUri: string | null;
+  tosUri: string | null;
+}
+
+export type ResourceClaim = "email" | "email_verified" | "name";
+
+/** An API that accepts access tokens of this service. */
+export interface Resource {
+  /** Its identifier, which is the audience of its access tokens. */
+  uri: string;
+  name: string;
+  /** Its scopes by name, each with a text, or a text for each language tag. */
+  scopes: ReadonlyMap<string, string | Readonly<Record<string, string>>>;
+  /** What a request without `scope` gets. */
+  defaultScopes: string[];
+  /** What access tokens for it say about the person. */
+  claims: ResourceClaim[];
+}
+
+/** Everything that CLIENTS_FILE registers. */
+export interface Registrations {
+  clients: ReadonlyMap<string, RegisteredClient>;
+  /** The entries of TOKEN_AUDIENCES that are URIs are resources too, without scopes. */
+  resources: ReadonlyMap<string, Resource>;
+}
+
+/** The grant types of this version. */
+export const OFFERED_GRANT_TYPES: GrantType[] = ["authorization_code", "refresh_token"];

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { OPTIONAL_FIELDS, textsBy } from "../schemas/profile_rules.ts";
+import { EntityId, listOf, one, Success, Time } from "../schemas/views.ts";
+
+const Provider = z.enum(["email", "idp"]).meta({ description: "How the account was created" });
+const Avatar = z.string().nullable().meta({ description: "The address of the photo" });
+
+/** Source: docs/rules.md, Fields after registration. */
+export const RegisteredUser = z.object({ id: EntityId, email: z.string(), name: z.string() });
+export type RegisteredUser = z.infer<typeof RegisteredUser>;
+
+/** Source: docs/rules.md, Fields after login. */
+export const LoggedInUser = RegisteredUser.extend({ provider: Provider });
+export type LoggedInUser = z.infer<typeof LoggedInUser>;
+
+/** Source: docs/rules.md, Fields in the list of users. */
+export const ListedUserView = z.object({
+  id: EntityId,
+  name: z.string(),
+  email: z.string().meta({ description: 'Empty ("") when it is hidden' }),
+  avatar: Avatar,
+  provider: Provider,
+  createdAt: Time,
+});
+export type ListedUserView = z.infer<typeof ListedUserView>;
+
+/** Source: docs/rules.md, Fields of one user. */
+export const UserView = ListedUserView.extend(textsBy(OPTIONAL_FIELDS, () => z.string()));
+export type UserView = z.infer<typeof UserView>;
+
+/** Source: docs/rules.md, Fields of the own profile. */
+export const ProfileView = UserView.extend({
+  emailVerified: z.boolean(),
+  language: z.string().nullable().meta({ description: "The language that the person has chosen; null: none" }),
+});
+export type ProfileView = z.infer<typeof ProfileView>;
+
+export const UserList = listOf(ListedUserView);
+export const OneUser = one(UserView);
+export const InvitedUser = one(ListedUserView);
+export const OwnProfile = z.object({ user: ProfileView });
+export const SavedProfile = Success.extend({ user: ProfileView });

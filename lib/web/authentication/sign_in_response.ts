@@ -1,0 +1,52 @@
+import type { Context } from "fresh";
+import { SECOND_STEP_SECONDS, type SecondStep } from "../../access/second_step.ts";
+import type { SessionCredential } from "../../access/session.ts";
+import type { Config } from "../../config/config.ts";
+import { AppError } from "../../errors/errors.ts";
+import { withCookie, withoutCookie } from "../../http/cookies.ts";
+import { errorResponse } from "../error_responses.tsx";
+import { pageAfterLogin, withNext } from "../pages/next_path.ts";
+import type { State } from "../state.ts";
+import { withSessionCookie } from "./session_cookie.ts";
+import { SECOND_STEP_COOKIE } from "./waiting_sign_in.ts";
+
+/** The page that asks for the second factor. */
+export const SECOND_STEP_PAGE = "/second-factor";
+
+/**
+ * Responds to a sign-in: with `success` and the cookie of the session, or with SECOND_FACTOR_REQUIRED and the cookie of
+ * the sign-in that waits.
+ */
+export async function answerSignIn(
+  ctx: Context<State>,
+  signIn: SessionCredential | SecondStep,
+  success: Response,
+): Promise<Response> {
+  const { services } = ctx.state;
+  if (!("methods" in signIn)) return withSessionCookie(success, signIn, services);
+  const { token, methods } = signIn;
+  const refusal = new AppError("SECOND_FACTOR_REQUIRED", { methods });
+  return withSecondStepCookie(await errorResponse(ctx, refusal), token, services.config);
+}
+
+/** Redirects a browser after a sign-in: to `next`, or first to the second factor if the account has one. */
+export function redirectSignedIn(
+  ctx: Context<State>,
+  signIn: SessionCredential | SecondStep,
+  { next, status = 303 }: { next: string | null; status?: number },
+): Response {
+  const { services } = ctx.state;
+  return "methods" in signIn
+    ? withSecondStepCookie(ctx.redirect(withNext(SECOND_STEP_PAGE, next), status), signIn.token, services.config)
+    : withSessionCookie(ctx.redirect(next ?? pageAfterLogin(ctx.state), status), signIn, services);
+}
+
+/** Sets the cookie of a sign-in that waits for the second factor. */
+function withSecondStepCookie(response: Response, token: string, config: Config): Response {
+  return withCookie(response, { name: SECOND_STEP_COOKIE, value: token, maxAge: SECOND_STEP_SECONDS }, config);
+}
+
+/** Deletes that cookie. */
+export function withoutSecondStepCookie(response: Response, config: Config): Response {
+  return withoutCookie(response, { name: SECOND_STEP_COOKIE }, config);
+}

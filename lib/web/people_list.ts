@@ -1,0 +1,22 @@
+import type { Context } from "fresh";
+import { isSearch, type ListQuery } from "../schemas/list.ts";
+import { listUsers } from "../users/user_directory.ts";
+import { areMembersOnly } from "../users/user_visibility.ts";
+import { currentUser, forViewer } from "./authentication/viewer.ts";
+import { underLimit } from "./middleware/rate_limit.ts";
+import type { State } from "./state.ts";
+
+/**
+ * Lists users, or those who are found by their name. Searches of guests count under a limit.
+ *
+ * @throws {AppError} RATE_LIMITED, and what `listUsers` throws.
+ */
+export async function listPeople(
+  ctx: Context<State>,
+  query: ListQuery & { query?: string },
+): ReturnType<typeof listUsers> {
+  const { services } = ctx.state;
+  const list = () => listUsers(services, { ...query, ...forViewer(ctx) });
+  const mayBeLimited = isSearch(query.query ?? "") && !areMembersOnly(services.config);
+  return mayBeLimited && await currentUser(ctx) === null ? await underLimit(ctx, list, "search") : await list();
+}

@@ -1,1 +1,0 @@
-export { skipWithSession as handler } from "../../lib/web/pages/page_session.ts";

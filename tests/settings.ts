@@ -1,0 +1,17 @@
+/**
+ * Writes what follows from declarations: the tables of docs/configuration.md and the permissions in deno.json from the
+ * settings, the table of docs/webhooks.md from the kinds of events, and that of docs/data.md from the tables.
+ */
+import { withEvents } from "./support/source/written_events.ts";
+import { withPermissions, withTables } from "./support/source/written_settings.ts";
+import { withTableRules } from "./support/source/written_tables.ts";
+
+await rewrite("../docs/configuration.md", withTables);
+await rewrite("../deno.json", withPermissions);
+await rewrite("../docs/webhooks.md", withEvents);
+await rewrite("../docs/data.md", withTableRules);
+
+async function rewrite(path: string, write: (text: string) => string): Promise<void> {
+  const file = new URL(path, import.meta.url);
+  await Deno.writeTextFile(file, write(await Deno.readTextFile(file)));
+}
