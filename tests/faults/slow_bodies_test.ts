@@ -15,6 +15,7 @@ const GROWTH_MAX_BYTES = 300 * MEBIBYTE;
 const HEALTH_MEDIAN_MAX_MS = 250;
 /** How much longer a request of someone else may take meanwhile. */
 const OTHERS_MAX_MS = 1_000;
+const LOGINS = 10;
 const FILE_FORM = "multipart/form-data; boundary=b";
 const EMAIL = "slow@example.com";
 const PICTURE = new Uint8Array(await quarters().png().toBuffer());
@@ -140,7 +141,8 @@ Deno.test("60 slow forms with a file take little memory and leave no files behin
       () =>
         withSlowBodies({ app, senders: [{ session }], request, count: 60, refused: 0 }, async (refusals) => {
           deepStrictEqual(refusals, []);
-          strictEqual(await statusOf(logIn(session)), NOT_CONFIRMED);
+          // Several: most health checks must come after the burst in which the first bytes of all forms arrive.
+          for (let count = 0; count < LOGINS; count++) strictEqual(await statusOf(logIn(session)), NOT_CONFIRMED);
         }),
     );
     assertLittleGrowth(growthBytes);

@@ -7,27 +7,17 @@ export interface Strain {
   peakBytes: number;
   /** The duration of each GET /api/health, sorted. */
   healthMs: number[];
-  /** How long the app blocked: the longest duration without the time that the app and this test waited for a core. */
+  /** How long the app blocked: the longest duration without the time that the app and the probe waited for a core. */
   blockedMs: number;
 }
 
-const PAUSE_MS = 5;
-
 /** Measures the memory and response times of an app while `act` runs. Linux only: uses the peak in /proc. */
 export async function measureStrain(app: AppProcess, act: () => Promise<void>): Promise<Strain> {
-  await askHealth(app);
+  using probe = await startProbe(app);
   for (const { pid } of processesOf(app)) await Deno.writeTextFile(`/proc/${pid}/clear_refs`, "5");
   const before = await memoryOfAll(app, "VmRSS");
-  const answers: HealthAnswer[] = [];
-  let isOver = false;
-  const probing = (async () => {
-    while (!isOver) {
-      answers.push(await askHealth(app));
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
-  })();
-  await act().finally(() => isOver = true);
-  await probing;
+  await act();
+  const answers = await probe.end();
   const peakBytes = await memoryOfAll(app, "VmHWM");
   return {
     growthBytes: peakBytes - before,
@@ -37,19 +27,32 @@ export async function measureStrain(app: AppProcess, act: () => Promise<void>): 
   };
 }
 
-interface HealthAnswer {
+export type ProbedApp = Pick<AppProcess, "url" | "pid">;
+
+/** How long one GET /api/health took. */
+export interface HealthAnswer {
   ms: number;
-  /** How long the main threads of the app and of this test waited for a core. High on a busy machine. */
+  /** How long the main thread of the app and the one that asked waited for a core. High on a busy machine. */
   coreWaitMs: number;
 }
 
-async function askHealth({ url, pid }: AppProcess): Promise<HealthAnswer> {
-  const waitedMs = coreWaitMsOf(pid);
-  const startedAt = performance.now();
-  const response = await fetch(`${url}/api/health`);
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`/api/health answered ${response.status}`);
-  return { ms: performance.now() - startedAt, coreWaitMs: coreWaitMsOf(pid) - waitedMs };
+/** Starts to ask an app for its health, on another thread. Its end returns all answers but the first. */
+async function startProbe({ url, pid }: ProbedApp) {
+  const worker = new Worker(import.meta.resolve("./health_probe.ts"), { type: "module" });
+  const told = (message: ProbedApp | "end") =>
+    new Promise<HealthAnswer[]>((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        reject(new Error(event.message));
+      };
+      worker.postMessage(message);
+    });
+  await told({ url, pid });
+  return {
+    end: () => told("end"),
+    [Symbol.dispose]: () => worker.terminate(),
+  };
 }
 
 /** Returns how long the main thread of a process and this thread have waited for a core so far. Linux only. */
