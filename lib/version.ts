@@ -1,5 +1,5 @@
 /** The version of this service, as reported by GET /api/health. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
 
 /** The file of a release that holds its commit. */
 export const COMMIT_FILE = "COMMIT";
