@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Tells emails and webhooks that are being sent from those that are due soon. Older releases do not set it: meanwhile,
- * what they send may be sent once more, under the same id, if an admin asks for it at that moment.
+ * Marks emails and webhooks while they are being sent. Older releases do not. If an admin asks for one again while such
+ * a release is sending it, it is sent twice, with the same id.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of ["outbox", "webhook_deliveries"]) {

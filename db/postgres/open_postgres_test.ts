@@ -29,7 +29,7 @@ const FOREIGN_SETTINGS: Record<string, string> = {
   transform_null_equals: "on",
 };
 
-Deno.test("settings that an operator has made for other programs change nothing", async () => {
+Deno.test("a database role's own settings change nothing", async () => {
   await using cluster = await startCluster();
   const plain = openPostgres({ databaseUrl: cluster.url, log() {} });
   const time = new Date("2026-12-31T23:30:00Z");

@@ -34,7 +34,7 @@ export function eventBy(
   return { userId: user.id, client, sessionId: session?.id, tokenId: token?.id };
 }
 
-/** The parts of the events that someone causes in the accounts of others, such as an admin. */
+/** Returns who acts, for events in the account of someone else. */
 export function actorIn({ user, token, client }: Caller): Actor {
   return { actorId: user.id, client, tokenId: token?.id };
 }

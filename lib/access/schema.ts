@@ -34,7 +34,7 @@ export const TokenRequestForm = Credentials.extend({
 export const TokenForm = Credentials.extend({ token: Text, token_type_hint: Text.optional() });
 
 /** A name by which the owner recognizes a token. */
-export const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
+const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
 
 const SCOPES_MAX = 100;
 const DAYS_MESSAGE = issueMessage({ rule: "between", min: TOKEN_DAYS.min, max: TOKEN_DAYS.max });

@@ -25,7 +25,7 @@ export type EndReason = typeof END_REASONS[number];
 export const FACTOR_END_REASONS = ["not_me", "factor_reset", "admin"] as const;
 
 /** Why an app has lost its access to an account. An admin may have said it in other words. */
-export const APP_END_REASONS = [...END_REASONS, "disconnected", "revoked", "code_reused", "too_many"] as const;
+const APP_END_REASONS = [...END_REASONS, "disconnected", "revoked", "code_reused", "too_many"] as const;
 export type AppEndReason = typeof APP_END_REASONS[number];
 
 /** Why an API token ended before it expired. */

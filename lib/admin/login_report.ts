@@ -9,7 +9,7 @@ export type WayIn =
   | { kind: "provider"; name: string };
 
 /** What limits that keep people out count, by policy. */
-export const LIMITED_ACTS = ["account", "login", "attempt", "guess", "proof", "code"] as const;
+const LIMITED_ACTS = ["account", "login", "attempt", "guess", "proof", "code"] as const;
 export type LimitedAct = typeof LIMITED_ACTS[number];
 
 /** Something that keeps someone out. */

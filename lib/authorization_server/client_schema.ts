@@ -9,7 +9,7 @@ import { type GrantType, OFFERED_GRANT_TYPES, type RegisteredClient } from "../c
 const ADDRESSES_MAX = 20;
 const SECRETS_MAX = 2;
 /** The bounds of the life of an access token. */
-export const ACCESS_TTL = { min: 60, max: 3600 };
+const ACCESS_TTL = { min: 60, max: 3600 };
 const GRANT_TYPES: GrantType[] = [
   "authorization_code",
   "refresh_token",

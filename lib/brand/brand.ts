@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 /** The product's name without APP_NAME. */
 export const DEFAULT_NAME = "Foyer";
 /** The product's color without BRAND_COLOR: the one of static/mark.svg. */
-export const DEFAULT_COLOR = "#1f6355";
+const DEFAULT_COLOR = "#1f6355";
 
 /** A file that the service serves below /brand/. */
 export interface BrandFile {

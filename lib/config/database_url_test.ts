@@ -12,7 +12,7 @@ Deno.test("a socket of PostgreSQL can be written in each way that its programs t
   for (const [url, path] of cases) strictEqual(socketPath(parseDatabaseUrl(url)!), path, url);
 });
 
-Deno.test("other URLs are none of PostgreSQL", () => {
+Deno.test("no other URL is taken for one of PostgreSQL", () => {
   for (const url of ["", "db", "mysql://db/foyer", "postgres://foyer:1#2@db/foyer", "postgres://foyer:a#b@db/foyer"]) {
     strictEqual(parseDatabaseUrl(url), null, url);
   }

@@ -259,7 +259,7 @@ const ACCOUNTS = {
   },
   PUBLIC_USER_EMAILS: {
     rule: flag.default(true),
-    says: "`false` hides addresses from other users and guests. `true` shows those that people do not hide",
+    says: "`false` hides addresses from other users and guests. `true` shows them, except of people who hide theirs",
   },
 } satisfies Settings;
 
@@ -360,7 +360,7 @@ const UPLOADS = {
   },
   UPLOAD_UNCONFIRMED: {
     rule: oneOf("keep", "delete").default("keep"),
-    says: "`delete` deletes uploads that are not confirmed within a day; `keep` keeps those that match their type",
+    says: "`delete` deletes uploads that are not confirmed within a day; `keep` keeps them if they match their type",
   },
   CONVERTER_FOLDER: {
     rule: z.string().optional(),

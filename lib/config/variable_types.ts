@@ -4,7 +4,7 @@ import { z } from "zod";
 export interface Setting {
   /** What its value must be, and its default. */
   rule: z.ZodType;
-  /** A value, if it has no default, or one that would not help. */
+  /** A value for the documentation, if the default is none or says too little. */
   example?: string;
   /** What holds without it, in words, if the rule does not say so. */
   unset?: string;

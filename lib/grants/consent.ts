@@ -60,7 +60,7 @@ export function addedTo(known: Allowance, { scopes, resources, resourceScopes }:
   };
 }
 
-/** Whether an allowance allows nothing. */
+/** Whether a person has allowed nothing. */
 export function isEmpty({ scopes, resources, resourceScopes }: Allowance): boolean {
   return scopes.length + resources.length + resourceScopes.length === 0;
 }

@@ -20,7 +20,7 @@ const WITH_ACCESS: GrantEnds = { session: "all", offline: "end" };
  * stays, unless its owner disconnects the app, or says of an act that it was not theirs: then the consents since go
  * too.
  */
-export const GRANT_ENDS: Record<EndReason, GrantEnds> = {
+const GRANT_ENDS: Record<EndReason, GrantEnds> = {
   logout: WITH_SESSIONS,
   new_session: WITH_SESSIONS,
   ended: WITH_SESSIONS,

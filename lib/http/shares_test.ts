@@ -62,7 +62,7 @@ Deno.test("a full total ends the slowest body of a holder over its part before t
   deepStrictEqual([endedOf(many), endedOf(few), newcomer.isEnded], [[7], [], false]);
 });
 
-Deno.test("the slowest of all ends if no holder is over its part, and a holder that would be ends nobody else", () => {
+Deno.test("the slowest body ends if no holder is over its part; a holder that would be over it ends no one else's", () => {
   const { open, wait } = testShares({ total: 160, perBody: 1 });
   const bodies = Array.from({ length: 160 }, (_, index) => open(`holder ${index % 16}`));
   wait(1000);

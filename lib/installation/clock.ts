@@ -49,9 +49,8 @@ async function millisecondsAhead({ db, now, databaseTime }: ClockServices): Prom
 /** Returns what is wrong with a clock that is too far from the database's; null if nothing is. */
 export function clockProblem(seconds: number): string | null {
   if (Math.abs(seconds) <= CLOCK_TOLERANCE_SECONDS) return null;
-  return `the clock of this machine is ${Math.abs(seconds)} seconds ${
-    seconds > 0 ? "ahead of" : "behind"
-  } that of the ` +
-    "database: set both by NTP. Until then, this instance goes by the database's clock, but not in its log, and links " +
-    "and tokens that other programs check may expire at once or too late";
+  const difference = `${Math.abs(seconds)} seconds ${seconds > 0 ? "ahead of" : "behind"}`;
+  return `the clock of this machine is ${difference} that of the database: set both by NTP. Until then, this instance ` +
+    "goes by the database's clock, but not in its log, and links and tokens that other programs check may expire at " +
+    "once or too late";
 }

@@ -85,7 +85,7 @@ export function errorFields(error: unknown): Record<string, unknown> {
 }
 
 /** Returns the outage that a thrown value is or was caused by. */
-export function outageIn(error: unknown): OutageError | undefined {
+function outageIn(error: unknown): OutageError | undefined {
   if (error instanceof OutageError) return error;
   return error instanceof Error && error.cause !== undefined ? outageIn(error.cause) : undefined;
 }

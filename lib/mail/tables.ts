@@ -88,7 +88,7 @@ const AddressLink = z.object({ email: z.string(), used: z.boolean(), createdAt: 
 const EXPIRED_LINKS = [{ column: "expires_at", keptSeconds: TOKEN_KEPT_SECONDS }] satisfies RowEnd<TokensTable>[];
 
 export const MAIL_TABLES = {
-  // but a restore cancels what waits
+  // A restore cancels the emails that wait, unless it is a move.
   outbox: {
     restored: "always",
     ends: [{ column: "created_at", keptSeconds: MAIL_KEPT_SECONDS }],

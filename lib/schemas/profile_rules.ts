@@ -31,7 +31,7 @@ export type OptionalTexts = Omit<ProfileTexts, "name">;
 export const PROFILE_FIELDS = Object.keys(PROFILE) as ProfileTextName[];
 export const OPTIONAL_FIELDS = PROFILE_FIELDS.filter((field) => field !== "name");
 
-export const PROFILE_RULES = textsBy(PROFILE_FIELDS, (field) => PROFILE[field].rules);
+const PROFILE_RULES = textsBy(PROFILE_FIELDS, (field) => PROFILE[field].rules);
 
 /** Returns the declaration of a text. */
 export function profileField(name: ProfileTextName): ProfileField {

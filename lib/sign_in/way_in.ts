@@ -9,7 +9,7 @@ interface Ways extends Pick<Services, "providers"> {
 }
 
 /** Whether an account has a password, a passkey or an identity with which its owner can log in. */
-export async function hasWayIn(db: Db, { userId, providers }: Ways): Promise<boolean> {
+async function hasWayIn(db: Db, { userId, providers }: Ways): Promise<boolean> {
   const keys = [...providers.keys()];
   const row = await db.selectFrom("users").select("id").where("id", "=", userId)
     .where((eb) =>

@@ -40,8 +40,8 @@ export interface DiskStoreOptions extends AppSecrets {
  *   same user may read.
  * - `.metadata/uploads/u/a.mp4` contains its content type and hash (see object_metadata.ts).
  * - `.temporary` contains writes in progress. Each is flushed, then renamed, so that readers see the old object, the
- *   new
- *   one or none, but never a part of one. The metadata of a new object is written in place, before there is an object.
+ *   new one or none, but never a part of one. The metadata of a new object is written in place, before there
+ *   is an object.
  * - `.store-id` identifies the folder to instances that share a database.
  * - `.locks` keeps processes that share the folder from changing one object at the same time. Reading needs no lock.
  */

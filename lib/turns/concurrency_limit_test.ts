@@ -63,7 +63,7 @@ Deno.test("in a full queue, a task pushes out the newest one of the owner with m
   deepStrictEqual(started, ["first", "a1", "a1'", "c1", "a5", "a2'", "c2", "a2", "a3'"]);
 });
 
-Deno.test("an owner alone may have the whole queue, and no owner is pushed out by one with as many", async () => {
+Deno.test("one owner may fill the queue, and an owner evicts no one who has as many tasks", async () => {
   const { run, refused } = queueOf(4);
   const names = Array.from({ length: 6 }, (_, index) => `a${index}`);
   const results = names.map((name) => run(name, "a"));

@@ -76,7 +76,7 @@ export async function presignUpload(
  *
  * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE.
  */
-export function requireAcceptable(
+function requireAcceptable(
   { uploadMaxBytes }: Pick<Config, "uploadMaxBytes">,
   { contentType, size }: Pick<UploadRequest, "contentType" | "size">,
 ): void {

@@ -22,7 +22,7 @@ export interface NewUpload extends Pick<Upload, "key" | "filename" | "contentTyp
 type Quotas = Pick<Config, "uploadQuotaBytes" | "unverifiedQuotaBytes">;
 
 /** Returns the bytes that a user's uploads may take. Infinity means that there is no limit. */
-export function spaceOf({ uploadQuotaBytes, unverifiedQuotaBytes }: Quotas, isVerified: boolean): number {
+function spaceOf({ uploadQuotaBytes, unverifiedQuotaBytes }: Quotas, isVerified: boolean): number {
   const space = uploadQuotaBytes === 0 ? Infinity : uploadQuotaBytes;
   return isVerified ? space : Math.min(space, unverifiedQuotaBytes);
 }

@@ -8,7 +8,7 @@ import { WEB_ADDRESS } from "../schemas/user_rules.ts";
 import { Amount, EntityId, listOf, Time } from "../schemas/views.ts";
 
 /** Where a webhook is sent. Whether it may be sent there depends on the configuration. */
-export const WEBHOOK_URL: TextRules = { ...WEB_ADDRESS, rules: [notShorter(1), ...WEB_ADDRESS.rules] };
+const WEBHOOK_URL: TextRules = { ...WEB_ADDRESS, rules: [notShorter(1), ...WEB_ADDRESS.rules] };
 
 const KINDS_MAX = 100;
 

@@ -107,31 +107,24 @@ await testWith("mod_auth_openidc: Apache hears that someone has logged out at Fo
   match(page.url(), new RegExp(`^${issuer}/login\\?next=`));
 });
 
-const AUTHLIB_TITLE = "authlib: a product signs people in, refreshes, reads userinfo and logs out";
-await testWith(AUTHLIB_TITLE, [AUTHLIB, REQUESTS], async (page) => {
-  await using _product = await startScript(PYTHON, "authlib_product.py", "authlib");
-  await page.goto(`${authlib}/login`);
-  await logInAtFoyer(page, person);
-  await page.waitForURL(`${authlib}/`);
-  await assertRefreshes(page, { url: authlib, email: person.email });
-  await page.goto(`${authlib}/logout`);
-  await page.waitForURL(`${authlib}/`);
-  strictEqual((await shown(page)).name, "guest");
-  await assertLoggedOut(page, world);
-});
-
-const OAUTHLIB_TITLE = "requests-oauthlib: a product signs people in, refreshes, reads userinfo and logs out";
-await testWith(OAUTHLIB_TITLE, [REQUESTS_OAUTHLIB], async (page) => {
-  await using _product = await startScript(PYTHON, "oauthlib_product.py", "oauthlib");
-  await page.goto(`${oauthlib}/login`);
-  await logInAtFoyer(page, person);
-  await page.waitForURL(`${oauthlib}/`);
-  await assertRefreshes(page, { url: oauthlib, email: person.email });
-  await page.goto(`${oauthlib}/logout`);
-  await page.waitForURL(`${oauthlib}/`);
-  strictEqual((await shown(page)).name, "guest");
-  await assertLoggedOut(page, world);
-});
+const PYTHON_PRODUCTS = [
+  { name: "authlib", label: "authlib", url: authlib, requires: [AUTHLIB, REQUESTS] },
+  { name: "oauthlib", label: "requests-oauthlib", url: oauthlib, requires: [REQUESTS_OAUTHLIB] },
+] as const;
+for (const { name, label, url, requires } of PYTHON_PRODUCTS) {
+  const title = `${label}: a product signs people in, refreshes, reads userinfo and logs out`;
+  await testWith(title, [...requires], async (page) => {
+    await using _product = await startScript(PYTHON, `${name}_product.py`, name);
+    await page.goto(`${url}/login`);
+    await logInAtFoyer(page, person);
+    await page.waitForURL(`${url}/`);
+    await assertRefreshes(page, { url, email: person.email });
+    await page.goto(`${url}/logout`);
+    await page.waitForURL(`${url}/`);
+    strictEqual((await shown(page)).name, "guest");
+    await assertLoggedOut(page, world);
+  });
+}
 
 const OMNIAUTH_TITLE = "omniauth: a product signs people in, refreshes, reads userinfo and logs out";
 await testWith(OMNIAUTH_TITLE, [OMNIAUTH, WEBRICK], async (page) => {

@@ -194,7 +194,7 @@ Deno.test("slow images take at most three quarters of their space, and the slowe
 
 const TEXTS = [["POST /auth/login", "application/json"], ["POST /login", "application/x-www-form-urlencoded"]];
 
-Deno.test("520 JSON bodies or forms of two addresses, of which one byte comes, take nothing from others", () =>
+Deno.test("520 JSON bodies or forms that stop after one byte, from two addresses, take nothing from others", () =>
   withApp(async (app, session) => {
     const senders = [{ session }, { session, address: "192.0.2.2" }];
     const actOfOther = await someoneElse(app);

@@ -137,7 +137,7 @@ for (const [name, { query, back }] of Object.entries(ASKING)) {
   });
 }
 
-Deno.test("a token for a product of another person is no hint at /oauth/authorize", async () => {
+Deno.test("another person's token for a product is not accepted as a hint at /oauth/authorize", async () => {
   const { client } = await openSession();
   const { client: elsewhere, hint } = await openSession();
   const answer = async (id_token_hint: string) =>

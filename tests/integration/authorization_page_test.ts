@@ -58,7 +58,7 @@ Deno.test("a request that may be the end of a form leaves by a page, unless it s
   }
 });
 
-Deno.test("a navigation that does not say where it comes from hops once", async () => {
+Deno.test("a navigation without Sec-Fetch-Site hops once", async () => {
   const { client } = await registerVerifiedUser(app, "plain-hop@example.com");
   await press(app, client, await openPage(client, authorizePath("wiki")), "allow");
   const hop = await app.client().get(authorizePath("wiki"), PAGE);

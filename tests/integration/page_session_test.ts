@@ -29,7 +29,7 @@ Deno.test("a navigation from another site gets a page that reloads itself, once"
   strictEqual((await client.get("/dashboard", CROSS_SITE)).status, 200, "the next navigation may hop again");
 });
 
-Deno.test("a navigation that does not say where it comes from hops once, even in a browser that keeps no cookies", async () => {
+Deno.test("a navigation without Sec-Fetch-Site hops once, even in a browser that keeps no cookies", async () => {
   const page = { Accept: "text/html,*/*;q=0.8" };
   const { client } = await registerVerifiedUser(app, "plain-http@example.com", "Hopper");
   match(await (await client.get("/dashboard?tab=1", page)).text(), /Hopper/, "a session needs no hop");

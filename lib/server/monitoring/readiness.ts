@@ -11,7 +11,7 @@ import { inTime } from "./in_time.ts";
 import { isStoreWorking } from "./store_state.ts";
 
 /** An email that has waited for longer is late. */
-export const MAIL_LATE_SECONDS = 15 * MINUTE_SECONDS;
+const MAIL_LATE_SECONDS = 15 * MINUTE_SECONDS;
 
 /**
  * Checks what the service depends on. Never throws. Only the database makes it an error: while the store or the mail

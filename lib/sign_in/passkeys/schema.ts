@@ -25,7 +25,7 @@ const Part = base64url(40_000);
 const KeyType = z.literal("public-key", issueMessage({ rule: "publicKey" }));
 
 /** What `navigator.credentials.create` returns, as its `toJSON` writes it. */
-export const NewCredentialSchema = z.object({
+const NewCredentialSchema = z.object({
   id: CredentialId,
   rawId: CredentialId,
   type: KeyType,

@@ -7,8 +7,8 @@ import { FORM_FILES_MAX_BYTES } from "../../uploads/file.ts";
 import { catalogText } from "../pages/form.ts";
 
 /**
- * Says why no file of a form was stored; or how many of several were, and why the others were not. Undefined if the
- * error is not about files.
+ * Returns why the files of a form were not stored, and how many of them were. Undefined if the error is not about
+ * files.
  *
  * @param options.maxBytes the size limit of each file.
  */

@@ -1,23 +1,20 @@
 """A product with a server, which signs people in with Authlib: authlib_product.py ISSUER PORT CLIENT_ID CLIENT_SECRET."""
 
-import html
-import json
 import os
 import secrets
 import sys
-from http.cookies import SimpleCookie
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import urlencode
 
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # only for a trial without TLS
+sys.dont_write_bytecode = True  # the folder is part of the sources
 
 from authlib.integrations.requests_client import OAuth2Session
 from authlib.jose import JsonWebKey, jwt
 from authlib.oidc.core import CodeIDToken
+from python_product import Product
 
 issuer, port, client_id, client_secret = sys.argv[1:]
 url = f"http://localhost:{port}"
-sessions = {}
 
 
 def client(**options):
@@ -47,18 +44,7 @@ def claims_of(tokens, nonce):
     return claims
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        path = self.path.split("?")[0]
-        cookie = SimpleCookie(self.headers.get("Cookie", ""))
-        self.session_id = cookie["authlib_product"].value if "authlib_product" in cookie else None
-        session = sessions.get(self.session_id, {})
-        route = {"/login": self.log_in, "/callback": self.finish_login, "/refresh": self.refresh, "/logout": self.log_out}
-        try:
-            route.get(path, self.home)(session)
-        except Exception as error:
-            self.show({"error": f"{type(error).__name__}: {error}"})
-
+class Handler(Product):
     def home(self, session):
         if "tokens" not in session:
             return self.show({"name": "guest"})
@@ -89,24 +75,5 @@ class Handler(BaseHTTPRequestHandler):
         hint = {"id_token_hint": session["tokens"]["id_token"], "post_logout_redirect_uri": f"{url}/"}
         self.redirect(f"{metadata['end_session_endpoint']}?{urlencode(hint)}", {})
 
-    def show(self, values):
-        body = f"<!DOCTYPE html><link rel='icon' href='data:,'><pre>{html.escape(json.dumps(values))}</pre>".encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        self.wfile.write(body)
 
-    def redirect(self, address, session):
-        sessions.pop(self.session_id, None)
-        session_id = secrets.token_urlsafe(32)
-        sessions[session_id] = session
-        self.send_response(303)
-        self.send_header("Location", address)
-        self.send_header("Set-Cookie", f"authlib_product={session_id}; Path=/; HttpOnly; SameSite=Lax")
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
-
-
-HTTPServer(("127.0.0.1", int(port)), Handler).serve_forever()
+Handler.serve(port)

@@ -1,9 +1,9 @@
 import { coreWaitMsOf, type HealthAnswer, type ProbedApp } from "./process_probe.ts";
 
 /**
- * Runs in a worker, whose thread is its own: the test's is often busy with what it sends to the app. Asks the app that
- * it is told for its health, again and again. Posts an empty list after the first answer, and all later answers once it
- * gets another message.
+ * Runs in a worker, because the test's own thread is often busy with sending to the app. The first message names the
+ * app, which it then asks for its health again and again. It posts an empty list after the first answer, and all later
+ * answers when it gets a second message.
  */
 const thread = globalThis as unknown as {
   onmessage: (message: MessageEvent<ProbedApp>) => void;

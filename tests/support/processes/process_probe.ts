@@ -36,10 +36,10 @@ export interface HealthAnswer {
   coreWaitMs: number;
 }
 
-/** Starts to ask an app for its health, on another thread. Its end returns all answers but the first. */
+/** Asks an app for its health on another thread, until `end`, which returns all answers but the first. */
 async function startProbe({ url, pid }: ProbedApp) {
   const worker = new Worker(import.meta.resolve("./health_probe.ts"), { type: "module" });
-  const told = (message: ProbedApp | "end") =>
+  const tell = (message: ProbedApp | "end") =>
     new Promise<HealthAnswer[]>((resolve, reject) => {
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = (event) => {
@@ -48,9 +48,9 @@ async function startProbe({ url, pid }: ProbedApp) {
       };
       worker.postMessage(message);
     });
-  await told({ url, pid });
+  await tell({ url, pid });
   return {
-    end: () => told("end"),
+    end: () => tell("end"),
     [Symbol.dispose]: () => worker.terminate(),
   };
 }
