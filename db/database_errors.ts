@@ -36,6 +36,11 @@ export function isPlanOutdated(error: unknown): boolean {
   return codeOf(error) === "0A000" && (error as { routine?: string }).routine === "RevalidateCachedQuery";
 }
 
+/** Whether the server refused a write, because it is a standby or only reads. Source: PostgreSQL, SQLSTATE 25006. */
+export function isReadOnlyError(error: unknown): boolean {
+  return codeOf(error) === "25006";
+}
+
 /**
  * Whether the database cannot be reached or does not respond in time, so that the request may succeed later. Source:
  * PostgreSQL, SQLSTATE classes 08 (connection), 28 (login refused), 53 (resources) and 57P (shutdown), and the codes

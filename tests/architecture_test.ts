@@ -258,7 +258,7 @@ const RULES: ImportRule[] = [
   },
   // It restores backups of earlier releases by migrating them, and reads and writes the files itself.
   {
-    ...domainRule("lib/installation", [...DOMAIN, "db/migrate.ts"]),
+    ...domainRule("lib/installation", [...DOMAIN, "db/migrate.ts", "db/read_only.ts"]),
     packages: [...DOMAIN_PACKAGES, "modern-tar", "zod"],
   },
   adapterRule("lib/mail/transports", {

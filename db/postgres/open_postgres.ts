@@ -7,6 +7,7 @@ import { isDatabaseUnavailable, isTransactionConflict } from "../database_errors
 import type { DatabaseHandle } from "../database_handle.ts";
 import { migrate, requireMigrated } from "../migrate.ts";
 import { runPreparedWith } from "../prepared_query.ts";
+import { findReadOnlyReason } from "../read_only.ts";
 import type { Database, Db } from "../schema.ts";
 import { createPipeline } from "./pipeline.ts";
 import { openPool } from "./pool.ts";
@@ -44,13 +45,13 @@ const OWN_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 /** Opens a PostgreSQL server. Connects when the first query runs. */
 export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOptions): DatabaseHandle {
   const limits = { connections, waitMs: WAIT_MS, unresponsiveWaitMs: UNRESPONSIVE_WAIT_MS, responseMs: RESPONSE_MS };
-  const onConnect = setForSession(TIMEOUTS, RESPONSE_MS);
-  const pool = openPool({ connectionString: databaseUrl, onConnect }, limits, log);
+  const settings = { connectionString: databaseUrl, prepare: setForSession(TIMEOUTS, RESPONSE_MS) };
+  const pool = openPool(settings, limits, log);
   const db = retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
   runPreparedWith(db, createPipeline(() => pool.connect()));
   return {
     db,
-    migrate: () => onOwnConnection(databaseUrl, log, (own) => migrate(own, log)).catch(throwUnusable),
+    migrate: () => onOwnConnection(databaseUrl, log, (own) => migrateWritable(own, log)).catch(throwUnusable),
     requireMigrated: () => requireMigrated(db).catch(throwUnusable),
     tidy: () => Promise.resolve(),
     connectionUse: () => pool.use(),
@@ -67,12 +68,20 @@ async function onOwnConnection<Result>(
   log: Log,
   work: (db: Db) => Promise<Result>,
 ): Promise<Result> {
-  const onConnect = setForSession(NO_TIMEOUTS, OWN_POOL.connectionTimeoutMillis);
+  const prepare = setForSession(NO_TIMEOUTS, OWN_POOL.connectionTimeoutMillis);
+  const onConnect = async (client: pg.ClientBase) => void await prepare(client);
   const pool = new pg.Pool({ connectionString, ...OWN_POOL, onConnect });
   const logLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
   pool.on("error", logLoss).on("connect", (client) => client.on("error", logLoss));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return await work(db).finally(() => db.destroy());
+}
+
+/** Refuses a server that takes no writes: the service would start, and every change would fail. */
+async function migrateWritable(db: Db, log: Log): Promise<void> {
+  const reason = await findReadOnlyReason(db);
+  if (reason !== null) throw new ConfigError(`Cannot use the database at DATABASE_URL: ${reason}`);
+  await migrate(db, log);
 }
 
 /** Leaves out the URL, because it may contain a password. */

@@ -1,8 +1,17 @@
 import pg from "pg";
 import { errorFields, type Log } from "../../lib/log/log.ts";
+import type { ReadOnlyReason } from "../read_only.ts";
 import { closeAtOnce, CONNECT_TIMEOUT_MESSAGE, setConnectTimeout } from "./driver.ts";
+import { OutdatedConnections } from "./outdated_connections.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { type Queries, StatementNames, type TrackedClient, trackQueries } from "./tracked_client.ts";
+
+export interface PoolSettings {
+  /** A postgres:// URL. */
+  connectionString: string;
+  /** What to do with a new connection before it is used. Returns why the server takes no writes, or null. */
+  prepare(client: pg.ClientBase): Promise<ReadOnlyReason | null>;
+}
 
 /** The number of connections and the time limits for each part of a query. */
 export interface PoolLimits {
@@ -29,12 +38,17 @@ const { TIMESTAMPTZ } = pg.types.builtins;
  * harmless.
  */
 export function openPool(
-  settings: pg.PoolConfig,
+  { connectionString, prepare }: PoolSettings,
   { connections, waitMs, unresponsiveWaitMs, responseMs }: PoolLimits,
   log: Log,
 ) {
+  const outdated = new OutdatedConnections(log);
   const pool = new pg.Pool({
-    ...settings,
+    connectionString,
+    async onConnect(client) {
+      const askedAt = performance.now();
+      outdated.opened(client, askedAt, await prepare(client));
+    },
     types: { getTypeParser },
     max: connections,
     keepAlive: true,
@@ -49,7 +63,11 @@ export function openPool(
   // Without listeners, a broken connection would end the process. The pool listens to idle connections only, so each
   // connection gets its own listener.
   const logLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
-  const queries: Queries = { unanswered: new Map(), isServerUnresponsive: false };
+  const queries: Queries = {
+    unanswered: new Map(),
+    isServerUnresponsive: false,
+    onReadOnly: (client) => outdated.refusedWrite(client),
+  };
   const names = new StatementNames();
   pool.on("error", logLoss).on("connect", (client) => {
     client.on("error", logLoss);
@@ -60,6 +78,14 @@ export function openPool(
   Deno.unrefTimer(watch);
   let ended: Promise<void> | undefined;
   let refusedAt = -Infinity;
+  /** Connects, and closes the connections on the way that lead to a server that is no longer the primary. */
+  async function connectToPrimary(startedAt: number): Promise<TrackedClient> {
+    const client = await connectOrWait(startedAt);
+    if (!outdated.has(client)) return client;
+    client.release(true);
+    setConnectTimeout(pool, Math.max(1, startedAt + waitMs - performance.now()));
+    return await connectToPrimary(startedAt);
+  }
   /** Connects. If the server refuses another connection, it waits for one of those that there are. */
   async function connectOrWait(startedAt: number): Promise<TrackedClient> {
     try {
@@ -91,7 +117,7 @@ export function openPool(
       // them.
       setConnectTimeout(pool, mustWait ? waitMs : 0);
       const startedAt = performance.now();
-      const client = await connectOrWait(startedAt);
+      const client = await connectToPrimary(startedAt);
       if (!queries.isServerUnresponsive || performance.now() - startedAt < unresponsiveWaitMs) return client;
       // A missing response to the query would be detected too late. No query has been sent yet, so nothing has
       // happened.

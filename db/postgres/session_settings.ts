@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { READ_ONLY_SQL, type ReadOnlyReason } from "../read_only.ts";
 
 /** Settings of PostgreSQL and their values. */
 export type SessionSettings = Record<string, string>;
@@ -19,12 +20,19 @@ const EXPECTED: SessionSettings = {
 
 /**
  * Returns what a pool does with each new connection: it makes the settings with a statement. Poolers such as PgBouncer
- * refuse settings that are sent with the start of a connection.
+ * refuse settings that are sent with the start of a connection. The statement also finds out why the server takes no
+ * writes; null if it takes them.
  */
-export function setForSession(settings: SessionSettings, timeoutMs: number): (client: pg.ClientBase) => Promise<void> {
+export function setForSession(
+  settings: SessionSettings,
+  timeoutMs: number,
+): (client: pg.ClientBase) => Promise<ReadOnlyReason | null> {
   const calls = Object.entries({ ...EXPECTED, ...settings }).map(([name, value]) =>
     `set_config('${name}', '${value}', false)`
   );
-  const statement = { text: `select ${calls.join(", ")}`, query_timeout: timeoutMs };
-  return async (client) => void await client.query(statement);
+  const statement = {
+    text: `select ${calls.join(", ")}, ${READ_ONLY_SQL} as reason`,
+    query_timeout: timeoutMs,
+  };
+  return async (client) => (await client.query<{ reason: ReadOnlyReason | null }>(statement)).rows[0]?.reason ?? null;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
-import { isPlanOutdated } from "../database_errors.ts";
+import { isPlanOutdated, isReadOnlyError } from "../database_errors.ts";
 import { inOneWrite } from "./driver.ts";
 
 /** Receives the result of a query, or its error, which is null if the query succeeded. */
@@ -20,6 +20,8 @@ export interface Queries {
   unanswered: Map<pg.PoolClient, Unanswered>;
   /** Whether no response has arrived since one timed out. */
   isServerUnresponsive: boolean;
+  /** Is called when a server refused a write, because it only reads. */
+  onReadOnly(client: pg.PoolClient): void;
 }
 
 /** The queries of a connection that wait for a response. */
@@ -38,6 +40,7 @@ export function trackQueries(client: TrackedClient, queries: Queries, names: Sta
     const answer: RunCallback = (error, result) => {
       unanswered.polls = 0;
       if (--unanswered.queries === 0) queries.unanswered.delete(client);
+      if (isReadOnlyError(error)) queries.onReadOnly(client);
       callback(error, result);
     };
     const answerUnlessOutdated: RunCallback = (error, result) => {

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import { findNewerMigrations } from "../../db/migrate.ts";
+import { findReadOnlyReason } from "../../db/read_only.ts";
 import { configWarnings } from "../config/config.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
 import { clockProblem, secondsAhead } from "./clock.ts";
@@ -63,13 +63,13 @@ async function checkDatabase({ db, now, databaseTime, config }: Services): Promi
   if (newer.length > 0) {
     return { isGood: false, text: `it is newer than this release, which does not know ${newer.join(", ")}` };
   }
-  const { rows: [{ readonly }] } = await sql<{ readonly: string }>`
-    select current_setting('transaction_read_only') as readonly
-  `.execute(db);
+  const readOnlyReason = await findReadOnlyReason(db);
   const clock = clockProblem(await secondsAhead({ db, now, databaseTime }));
   if (clock !== null) return { isGood: false, text: clock };
   const engine = config.databaseUrl === undefined ? "the embedded database" : "PostgreSQL";
-  return readonly === "on" ? { isGood: false, text: `${engine} is read-only` } : { isGood: true, text: engine };
+  return readOnlyReason === null
+    ? { isGood: true, text: engine }
+    : { isGood: false, text: `${engine} is read-only: ${readOnlyReason}` };
 }
 
 /** Opens one sealed value of each kind. */

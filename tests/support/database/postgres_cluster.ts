@@ -20,6 +20,8 @@ export interface Cluster extends AsyncDisposable {
   resume(): Promise<void>;
   /** Restarts the server as a standby, which is read-only until `select pg_promote()`. */
   demote(): Promise<void>;
+  /** Starts a standby that follows this server. It takes writes after `select pg_promote()`. */
+  replicate(): Promise<Cluster>;
 }
 
 export interface ClusterOptions {
@@ -27,6 +29,8 @@ export interface ClusterOptions {
   fsync?: boolean;
   /** The maximum number of concurrent connections. */
   maxConnections?: number;
+  /** The server to follow, as a standby. */
+  primary?: URL;
 }
 
 /** Names the folder that new clusters are copied from, which takes an eighth of the time of creating one. */
@@ -45,8 +49,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   if (account) await Deno.chown(folder, account.uid, account.gid);
   const setpriv = await exists("/usr/bin/setpriv");
   const port = freePort();
-  const { fsync = false, maxConnections = 200 } = options;
-  const server = new Server({ binaries, folder, account, port, fsync, maxConnections, setpriv });
+  const { fsync = false, maxConnections = 200, primary } = options;
+  const server = new Server({ binaries, folder, account, port, fsync, maxConnections, primary, setpriv });
   let removal: Promise<void> | undefined;
   const remove = () => removal ??= server.stop().then(() => Deno.remove(folder, { recursive: true }));
   const removeAndExit = () => void remove().finally(() => Deno.exit(130));
@@ -64,8 +68,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await dispose();
     throw error;
   }
+  const url = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
   return {
-    url: `postgres://postgres@127.0.0.1:${server.port}/postgres`,
+    url,
     folder: server.folder,
     start: () => server.start(),
     stop: () => server.stop(),
@@ -73,6 +78,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     pause: () => server.pause(),
     resume: () => server.resume(),
     demote: () => server.demote(),
+    replicate: () => startCluster({ ...options, primary: new URL(url) }),
     [Symbol.asyncDispose]: dispose,
   };
 }
@@ -101,6 +107,7 @@ interface ServerOptions {
   port: number;
   fsync: boolean;
   maxConnections: number;
+  primary?: URL;
   setpriv: boolean;
 }
 
@@ -117,11 +124,20 @@ class Server {
   }
 
   async initialize(): Promise<void> {
+    const { primary } = this.#options;
+    if (primary) return await this.#copyFrom(primary);
     const template = Deno.env.get(TEMPLATE_VARIABLE);
     if (template) return await copyFolder(template, this.folder);
     const args = ["-D", this.folder, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale"];
     const { success, stderr } = await this.#command("initdb", [...args, "--no-sync"]).output();
     if (!success) throw new Error(`Cannot create a PostgreSQL cluster: ${new TextDecoder().decode(stderr)}`);
+  }
+
+  async #copyFrom({ hostname, port, username }: URL): Promise<void> {
+    const server = ["--host", hostname, "--port", port, "--username", username];
+    const args = [...server, "--pgdata", this.folder, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"];
+    const { success, stderr } = await this.#command("pg_basebackup", args).output();
+    if (!success) throw new Error(`Cannot copy a PostgreSQL cluster: ${new TextDecoder().decode(stderr)}`);
   }
 
   async start(): Promise<void> {
