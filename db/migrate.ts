@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { COMMAND } from "../lib/config/command_name.ts";
 import { ConfigError } from "../lib/config/config.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Db } from "./schema.ts";
@@ -136,7 +137,7 @@ export async function requireMigrated(db: Db): Promise<void> {
   throw new Error(
     applied.length === 0
       ? "The database is empty. Run the command with all the settings of the service. Example: DATABASE_URL=..."
-      : "The database is older than this version. Start the service of this version first, or run: deno task migrate",
+      : `The database is older than this version. Start the service of this version first, or run: ${COMMAND} migrate`,
   );
 }
 

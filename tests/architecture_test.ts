@@ -128,7 +128,7 @@ const RULES: ImportRule[] = [
   {
     // Only the parser loads the library for arguments: the service, which runs commands too, does not need it.
     room: "lib/command_line/parse.ts",
-    files: ["lib/errors/errors.ts", "lib/command_line/**", "lib/http/error_english.ts"],
+    files: ["lib/config/command_name.ts", "lib/errors/errors.ts", "lib/command_line/**", "lib/http/error_english.ts"],
     packages: ["commander"],
   },
   {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { COMMANDS, GROUPS } from "../lib/command_line/commands.ts";
+import { COMMANDS, GROUPS, PROGRAMS } from "../lib/command_line/commands.ts";
 import { parseCommandLine } from "../lib/command_line/parse.ts";
 import { documentsIn, readDocument as read } from "./support/source/documents.ts";
 
@@ -47,6 +47,7 @@ function wordsOf(line: string): string[] {
 
 function isRight({ words, isInline }: Mention): boolean {
   const name = words.join(" ");
+  if (name in PROGRAMS) return true;
   if (isInline && (name in GROUPS || COMMANDS.some((each) => each.name === name))) return true;
   const line = parseCommandLine(words, SET);
   return "command" in line || !line.isWrong;

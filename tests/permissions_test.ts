@@ -49,7 +49,7 @@ async function probe(folder: string, args: string[]): Promise<Record<string, str
   await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
   const flags = args.slice(0, args.findIndex((each) => each.endsWith(".ts")));
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...flags, "--config=deno.json", `${folder}/probe.ts`, folder, LIBRARY_OF_PACKAGE],
+    args: [...flags, `${folder}/probe.ts`, folder, LIBRARY_OF_PACKAGE],
     env: { DATA_DIR: folder, DENO_NO_PROMPT: "1", IDP_CONTOSO_ISSUER: "https://id.example" },
     stdin: "null",
   }).output();

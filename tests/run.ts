@@ -60,6 +60,7 @@ const files = await testFiles();
 const { isWhole, chosen, args } = readArguments(Deno.args);
 const folder = await Deno.makeTempDir({ prefix: "foyer-run-" });
 try {
+  await requireNoEnvFile();
   await announceMissing([...chosen.keys()]);
   requireGroups(files);
   let types: Promise<void> | undefined;
@@ -95,6 +96,12 @@ function readArguments(all: string[]): { isWhole: boolean; chosen: Map<TestGroup
     console.error((error as Error).message);
     Deno.exit(2);
   }
+}
+
+/** Tests start tasks in this folder, which would use its settings, such as a database with people in it. */
+async function requireNoEnvFile(): Promise<void> {
+  const isThere = await Deno.stat(".env").then(() => true, () => false);
+  if (isThere) fail("The tests would use the settings in .env: move it away");
 }
 
 /** Prints which required system packages are missing, before anything is installed or fails. */

@@ -1,4 +1,5 @@
 import type { CheckClients } from "../config/client_settings.ts";
+import { COMMAND } from "../config/command_name.ts";
 import { checkClientsFile } from "./clients_file.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -24,6 +25,6 @@ export async function readClientsFile(path: string): Promise<CheckClients> {
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "does not exist";
   return error instanceof Deno.errors.NotCapable
-    ? "is outside the folders that the service may read: start it with deno task start"
+    ? `is outside the folders that the service may read: start it with ${COMMAND} start`
     : "cannot be read";
 }

@@ -36,3 +36,9 @@ export const GROUPS: Record<string, string> = {
   secrets: "Replace APP_SECRET, or answer a leak of it",
   uploads: "Look at stored files",
 };
+
+/** What the launcher runs, beside the commands. */
+export const PROGRAMS: Record<string, string> = {
+  start: "Serve until a signal; the same without a command",
+  migrate: "Bring the database up to date, and nothing else",
+};

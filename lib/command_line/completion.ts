@@ -1,3 +1,4 @@
+import { QUIET_COMMAND } from "../config/command_name.ts";
 import type { Command, CommandOption } from "./command.ts";
 
 /** The shells for which there is a completion. */
@@ -9,12 +10,12 @@ const COMMON = ["--json", "--help"];
 /** Returns a script that defines the function `foyer` and completes its commands, options and values. */
 export function completionScript(
   shell: string,
-  { commands, folder }: { commands: Command[]; folder: string },
+  { commands, programs = [], folder }: { commands: Command[]; programs?: string[]; folder: string },
 ): string {
   return [
     // zsh understands the completion of bash once this has run.
     ...shell === "zsh" ? ["autoload -U +X compinit bashcompinit && compinit && bashcompinit"] : [],
-    `command -v foyer >/dev/null || foyer() { (cd ${quoted(folder)} && deno task --quiet foyer "$@"); }`,
+    `command -v foyer >/dev/null || foyer() { (cd ${quoted(folder)} && ${QUIET_COMMAND} "$@"); }`,
     "_foyer() {",
     '  local index word given="" words=""',
     "  for (( index = 1; index < COMP_CWORD; index++ )); do", // zsh has another syntax for parts of arrays
@@ -22,7 +23,7 @@ export function completionScript(
     '    case "$word" in -*) ;; *) given="${given:+$given }$word" ;; esac',
     "  done",
     '  case "$given" in',
-    ...wordCases(commands),
+    ...wordCases(commands, programs),
     "  esac",
     '  case "$given ${COMP_WORDS[COMP_CWORD-1]}" in',
     ...commands.flatMap(valueCases),
@@ -33,8 +34,8 @@ export function completionScript(
   ].join("\n");
 }
 
-function wordCases(commands: Command[]): string[] {
-  const next = new Map<string, string[]>([["", ["completion", ...COMMON]]]);
+function wordCases(commands: Command[], programs: string[]): string[] {
+  const next = new Map<string, string[]>([["", [...programs, "completion", ...COMMON]]]);
   for (const { name } of commands) {
     const words = name.split(" ");
     for (const [index, word] of words.entries()) {

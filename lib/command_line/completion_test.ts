@@ -30,7 +30,7 @@ const LOCALE = { LC_ALL: "C" };
 
 /** Returns what bash proposes after these words. The last one is incomplete. */
 async function complete(words: string[]): Promise<string[]> {
-  const script = completionScript("bash", { commands: COMMANDS, folder: "/srv/it's here" });
+  const script = completionScript("bash", { commands: COMMANDS, programs: ["serve"], folder: "/srv/it's here" });
   const typed = ["foyer", ...words].map((word) => `'${word}'`).join(" ");
   const source = `${script}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _foyer; echo "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = await new Deno.Command("bash", { args: ["--norc", "-c", source], env: LOCALE }).output();
@@ -40,7 +40,7 @@ async function complete(words: string[]): Promise<string[]> {
 
 Deno.test("bash completes groups, commands, options and their values", async () => {
   const cases: [words: string[], proposals: string[]][] = [
-    [[""], ["completion", "--json", "--help", "people", "check"]],
+    [[""], ["serve", "completion", "--json", "--help", "people", "check"]],
     [["p"], ["people"]],
     [["people", ""], ["list", "block", "greet"]],
     [["people", "greet", ""], ["warm", "cold", "--loud", "--in", "--json", "--help"]],

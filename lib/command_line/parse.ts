@@ -1,4 +1,5 @@
 import { Argument, Command as Program, CommanderError, Option } from "commander";
+import { COMMAND, QUIET_COMMAND } from "../config/command_name.ts";
 import { AppError } from "../errors/errors.ts";
 import type { ChosenArgument, Command, ListArgument } from "./command.ts";
 import { completionScript, SHELLS } from "./completion.ts";
@@ -13,19 +14,22 @@ export type CommandLine =
 export interface CommandSet {
   commands: Command[];
   groups: Record<string, string>;
-  /** The folder of the project, for the completion of shells. */
+  /** What the launcher runs: programs that have neither arguments nor options. */
+  programs?: Record<string, string>;
+  /** The folder in which commands run, for the completion of shells. */
   folder: string;
   /** What `--version` prints. */
   version?: string;
 }
 
-const INTRODUCTION = `Commands for operators. They work beside a running service, and also without one.
+const INTRODUCTION =
+  `Starts the service, and has commands for its operators. These work beside a running service, and also without one.
 
 WHO is an email address or the id of an account.`;
 const EPILOGUE = `
 Examples:
-  deno task foyer users show ann@example.org
-  deno task foyer events --user ann@example.org --json
+  ${COMMAND} users show ann@example.org
+  ${COMMAND} events --user ann@example.org --json
 
 Exit codes: 0, 1 (failed), 2 (wrong usage). docs/operations.md has a chapter for each situation.`;
 
@@ -46,10 +50,10 @@ export function parseCommandLine(args: string[], set: CommandSet): CommandLine {
 
 function createProgram(
   write: (text: string) => void,
-  { commands, groups, folder, version }: CommandSet,
+  { commands, groups, programs = {}, folder, version }: CommandSet,
   found: (line: CommandLine) => void,
 ): Program {
-  const program = new Program("deno task foyer")
+  const program = new Program(COMMAND)
     .description(INTRODUCTION).addHelpText("after", EPILOGUE)
     .option("--json", "print the result for programs")
     .helpOption("--help", "show this help")
@@ -59,6 +63,10 @@ function createProgram(
     .showHelpAfterError("(--help shows what there is)")
     .exitOverride();
   if (version !== undefined) program.version(version, "--version", "show the version and the commit");
+  for (const [name, summary] of Object.entries(programs)) {
+    program.command(name).description(summary)
+      .action((_options, self: Program) => self.error(`error: ${name} takes no options`));
+  }
   const parents = new Map<string, Program>();
   for (const [name, summary] of Object.entries(groups)) {
     parents.set(name, program.command(name).description(summary).helpCommand(false));
@@ -67,12 +75,12 @@ function createProgram(
   program.command("completion").description("Print a script that completes commands in a shell")
     .addHelpText(
       "after",
-      `\nFor bash, in ~/.bashrc:\n  source <(cd ${folder} && deno task --quiet foyer completion bash)`,
+      `\nFor bash, in ~/.bashrc:\n  source <(cd ${folder} && ${QUIET_COMMAND} completion bash)`,
     )
     .argument("<shell>", SHELLS.join(" or "))
     .action((shell, _options, self: Program) => {
       if (!SHELLS.includes(shell)) self.error(`error: the shell must be ${SHELLS.join(" or ")}`);
-      found({ text: completionScript(shell, { commands, folder }), isWrong: false });
+      found({ text: completionScript(shell, { commands, programs: Object.keys(programs), folder }), isWrong: false });
     });
   return program;
 }

@@ -36,6 +36,7 @@ const check = command({ name: "check", summary: "Check everything", input: z.obj
 const SET = {
   commands: [block, greet, forget, check],
   groups: { people: "Look after people" },
+  programs: { serve: "Serve everyone" },
   folder: "/srv/foyer",
   version: "1.2.3 (commit abc)",
 };
@@ -77,6 +78,7 @@ Deno.test("anything that is missing, unknown or invalid is wrong usage, and the 
     ["people block a@b.example --reason x --kind odd", /Allowed choices are soft, hard/],
     ["people block ann --reason x", /^error: Validation failed\n {2}who: /],
     ["people greet odd", /^error: .*'odd' is invalid for argument 'tone'\. Allowed choices are warm, cold/],
+    ["serve --json", /^error: serve takes no options/],
     ["completion fish", /the shell must be bash or zsh/],
   ];
   for (const [args, text] of cases) {
@@ -90,7 +92,10 @@ Deno.test("anything that is missing, unknown or invalid is wrong usage, and the 
 Deno.test("help is not wrong usage, and explains arguments and options", () => {
   strictEqual(textOf(["--help"]).isWrong, false);
   deepStrictEqual(textOf(["--version"]), { text: "1.2.3 (commit abc)", isWrong: false });
-  match(textOf(["--help"]).text, /people +Look after people[\s\S]*Exit codes: 0, 1 \(failed\), 2 \(wrong usage\)/);
+  match(
+    textOf(["--help"]).text,
+    /serve +Serve everyone[\s\S]*people +Look after people[\s\S]*Exit codes: 0, 1 \(failed\), 2 \(wrong usage\)/,
+  );
   const { text, isWrong } = textOf(["people", "block", "--help"]);
   strictEqual(isWrong, false);
   match(text, /Block someone\.\n\nThey can come back\./);

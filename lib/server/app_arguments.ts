@@ -1,13 +1,22 @@
 import { basename, dirname, join } from "node:path";
+import { IS_PACKAGE } from "../config/command_name.ts";
 import { certificateFiles, parseDatabaseUrl, socketPath } from "../config/database_url.ts";
 import { unfinishedFiles } from "../installation/backup/unfinished_files.ts";
 
-/** The programs that run with the app's permissions: files of this folder. */
-export type Program = "start" | "migrate" | "foyer";
+/** The programs that run with the app's permissions. */
+const PROGRAMS = { start: "./start.ts", migrate: "./migrate.ts", foyer: "./foyer.ts" };
+
+/** The name of a program. */
+export type Program = keyof typeof PROGRAMS;
+
+/** The folder of the project, or of the package. */
+const ROOT = pathOf("../..");
+/** By its path, because the current folder may be another one. */
+const CONFIG = `--config=${ROOT}/deno.json`;
 
 /** V8 flags of the process that serves. docs/decisions.md has the reasons. */
 const V8_FLAGS = "--v8-flags=--no-allocation-site-pretenuring,--wasm-tiering-budget=130000000";
-/** Where data is stored if DATA_DIR is not set. */
+/** Where data is stored if DATA_DIR is not set, in the current folder. */
 export const DEFAULT_DATA_DIR = ".data";
 
 /**
@@ -47,7 +56,7 @@ function namedFiles(args: string[]): { read: string[]; written: string[] } {
 }
 
 /**
- * Returns the arguments with which `deno` runs a program in the project folder: it may use its data, and little else.
+ * Returns the arguments with which `deno` runs a program, in any folder: it may use its data, and little else.
  *
  * @param args the arguments of the program itself.
  */
@@ -66,9 +75,10 @@ export function appArguments(
     "run",
     ...(program === "start" ? [V8_FLAGS] : []),
     "--quiet",
+    CONFIG,
     "--permission-set=app",
     allow("read", [
-      ".",
+      ROOT,
       ...own,
       ...textsDir ? [textsDir] : [],
       ...ownFiles,
@@ -77,7 +87,7 @@ export function appArguments(
       packagesFolder(),
     ]),
     allow("write", [...own, ...named.written]),
-    `lib/server/${program}.ts`,
+    pathOf(PROGRAMS[program]),
     ...args,
   ];
 }
@@ -88,12 +98,13 @@ export function converterArguments(folder: string): string[] {
   return [
     "run",
     "--quiet",
+    CONFIG,
     "--no-prompt",
     "--cached-only",
     "--ignore-env",
     allow("read", [folder, packages, "/usr/bin/ldd"]),
     allow("ffi", [packages]),
-    "lib/images/converter_process.ts",
+    pathOf("../images/converter_process.ts"),
     folder,
   ];
 }
@@ -122,7 +133,14 @@ function linksIn(folder: string): string[] {
   }
 }
 
-/** Returns Deno's folder of npm packages. */
+/** Returns the folder of npm packages: Deno's own, or the one in which the package is installed. */
 export function packagesFolder(): string {
-  return decodeURIComponent(new URL("../../..", import.meta.resolve("sharp")).pathname);
+  return IS_PACKAGE
+    ? ROOT.replace(/\/node_modules\/.*/, "/node_modules")
+    : pathOf("../../..", import.meta.resolve("sharp"));
+}
+
+/** Returns a path relative to this file, or to another one. */
+function pathOf(path: string, base: string = import.meta.url): string {
+  return decodeURIComponent(new URL(path, base).pathname).replace(/\/$/, "");
 }

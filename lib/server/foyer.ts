@@ -1,11 +1,12 @@
-/** `deno task foyer`: runs a command for operators. Exit codes: 0, 1 (failed), 2 (wrong usage). */
+/** Runs a command for operators. Exit codes: 0, 1 (failed), 2 (wrong usage). */
 import { removeCopy } from "../installation/backup/database_copy.ts";
 import type { Command } from "../command_line/command.ts";
-import { COMMANDS, GROUPS } from "../command_line/commands.ts";
+import { COMMANDS, GROUPS, PROGRAMS } from "../command_line/commands.ts";
 import { type CommandCall, type Outcome, runCommand } from "../command_line/run.ts";
 import { parseCommandLine } from "../command_line/parse.ts";
 import { createLog, messageOf } from "../log/log.ts";
 import type { Services } from "../services/services.ts";
+import { COMMAND } from "../config/command_name.ts";
 import { type Config, findSettings } from "../config/config.ts";
 import { loadConfig, loadSettings } from "../start/load_config.ts";
 import { DEFAULT_DATA_DIR } from "./app_arguments.ts";
@@ -21,8 +22,13 @@ const print = console.log;
 console.log = console.error;
 
 const dataDir = Deno.env.get("DATA_DIR") || DEFAULT_DATA_DIR;
-const folder = decodeURIComponent(new URL("../..", import.meta.url).pathname);
-const line = parseCommandLine(Deno.args, { commands: COMMANDS, groups: GROUPS, folder, version: FULL_VERSION });
+const line = parseCommandLine(Deno.args, {
+  commands: COMMANDS,
+  groups: GROUPS,
+  programs: PROGRAMS,
+  folder: Deno.cwd(),
+  version: FULL_VERSION,
+});
 if ("text" in line) {
   (line.isWrong ? console.error : print)(line.text);
   Deno.exit(line.isWrong ? 2 : 0);
@@ -153,6 +159,6 @@ async function requireDatabase(): Promise<void> {
   if (Deno.env.get("DATABASE_URL") || await Deno.stat(`${dataDir}/database`).then(() => true, () => false)) return;
   throw new Error(
     `There is no database in DATA_DIR (${dataDir}), and DATABASE_URL is not set. Run the command with all the settings of ` +
-      "the service, as its user. Example: DATA_DIR=/var/lib/foyer deno task foyer users list",
+      `the service, as its user. Example: DATA_DIR=/var/lib/foyer ${COMMAND} users list`,
   );
 }

@@ -1,10 +1,12 @@
 /**
  * The launcher: `launch.ts start` runs start.ts with the app's permissions, and `launch.ts foyer --help` runs foyer.ts.
- * Beside the service, it starts image converters. It forwards signals to the program and ends with its exit code. It
- * loads no packages, because it stays in memory. When it ends, the service ends too.
+ * It adds the settings of the file `.env`. Beside the service, it starts image converters. It forwards signals to the
+ * program and ends with its exit code. It loads no packages, because it stays in memory. When it ends, the service ends
+ * too.
  */
-import { createLog } from "../log/log.ts";
+import { createLog, messageOf } from "../log/log.ts";
 import { isLogReadable, readableLine } from "../log/readable_log.ts";
+import { readEnvFile } from "../start/env_file.ts";
 import { ALLOCATION, appArguments, type Program } from "./app_arguments.ts";
 import { listenForConverters } from "./converters.ts";
 
@@ -16,7 +18,8 @@ const OWN_FILES = ["BRAND_LOGO", "BRAND_LOGO_DARK", "BRAND_CSS", "CLIENTS_FILE"]
 
 const KILLED = "it was killed, by a person or by the system: the log of the system says whether memory was short";
 
-const [program, ...args] = Deno.args as [Program, ...string[]];
+await addEnvFile();
+const { program, args } = chosen(Deno.args as [Program, ...string[]]);
 // Listen before the start: otherwise, a signal that arrives in between would end the launcher alone.
 for (const signal of ENDING) Deno.addSignalListener(signal, () => forward(signal));
 const converters = program === "start" ? listenForConverters() : undefined;
@@ -29,7 +32,7 @@ const paths = {
   ownFiles: OWN_FILES.flatMap((name) => Deno.env.get(name) || []).filter((file) => !/^https:|,/i.test(file)),
 };
 const child = new Deno.Command(Deno.execPath(), {
-  args: appArguments(program, paths, args),
+  args: program === "task start" ? ["task", "--quiet", "start"] : appArguments(program, paths, args),
   env: converters && {
     ...ALLOCATION,
     CONVERTER_FOLDER: converters.folder,
@@ -42,6 +45,27 @@ converters?.[Symbol.dispose]();
 // A service that ends in an orderly way, or does not start, has said so itself.
 if (program === "start" && (signal !== null || code > 1)) logEnd();
 Deno.exit(code);
+
+/** Adds the settings of the file `.env` in the current folder to the environment, also to that of the programs. */
+async function addEnvFile(): Promise<void> {
+  try {
+    for (const [name, value] of Object.entries(await readEnvFile(Deno.env.toObject()))) Deno.env.set(name, value);
+  } catch (error) {
+    console.error(messageOf(error));
+    Deno.exit(1);
+  }
+}
+
+/**
+ * Returns the program to run. `foyer` is the command for all of them: `foyer start`, also without a word, is the task
+ * `start`, which builds first. `foyer start --help` explains, as for every command.
+ */
+function chosen([program, ...args]: [Program, ...string[]]): { program: Program | "task start"; args: string[] } {
+  if (program !== "foyer" || args.length > 1) return { program, args };
+  const [word = "start"] = args;
+  if (word === "start") return { program: "task start", args: [] };
+  return word === "migrate" ? { program: word, args: [] } : { program, args };
+}
 
 /** Says how the service has ended: one that is killed cannot say it. */
 function logEnd(): void {

@@ -1,3 +1,4 @@
+import { COMMAND } from "../config/command_name.ts";
 import { InvalidSettings } from "../config/config.ts";
 import { exampleOf } from "../config/examples.ts";
 import { type Brand, createBrand } from "../brand/brand.ts";
@@ -64,7 +65,7 @@ async function readNamed(
     const reason = error instanceof Deno.errors.NotFound
       ? "does not exist"
       : error instanceof Deno.errors.NotCapable
-      ? "is outside the folders that the service may read: start it with deno task start, or move the file into its folder"
+      ? `is outside the folders that the service may read: start it with ${COMMAND} start, or move the file into its folder`
       : "cannot be read";
     return { problem: `${path} ${reason}` };
   }

@@ -14,6 +14,10 @@ const MAX_MEMORY_BYTES = 50_000_000;
 const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
 /** The launcher's own command, without the process of `deno task`. */
 const LAUNCHER: string[] = tasks.start.command.split(" ").slice(1);
+/** The same, and that of commands, from any folder. */
+const [LAUNCHER_ANYWHERE, COMMANDS_ANYWHERE] = [tasks.start, tasks.foyer].map(({ command }): string[] =>
+  command.replace("lib/server/launch.ts", import.meta.resolve("../../lib/server/launch.ts")).split(" ").slice(1)
+);
 const TASK = ["task", "--quiet", "start"];
 const PNG = new Uint8Array(await quarters().png().toBuffer());
 await buildApp();
@@ -27,10 +31,16 @@ interface Launched extends AsyncDisposable {
 
 /** Starts the service. Waits until it responds, unless it is expected to fail. */
 async function launch(args: string[], dataDir: string, env: Record<string, string> = {}): Promise<Launched> {
+  return await launchIn(undefined, args, { DATA_DIR: dataDir, ...env });
+}
+
+/** Starts the service in a folder, or by default in that of the project. */
+async function launchIn(cwd: string | undefined, args: string[], env: Record<string, string> = {}): Promise<Launched> {
   const port = freePort();
   const child = new Deno.Command(Deno.execPath(), {
     args,
-    env: { DATA_DIR: dataDir, PORT: String(port), ...env },
+    cwd,
+    env: { PORT: String(port), ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -87,9 +97,15 @@ async function launchAndUpload(folder: string, env?: Record<string, string>): Pr
 type Kill = (launched: Launched) => void;
 const SIGNALS: [what: string, args: string[], kill: Kill][] = [
   ["one SIGTERM to the task", TASK, ({ pid }) => Deno.kill(pid, "SIGTERM")],
+  [
+    "one SIGTERM to the task foyer without a word",
+    ["task", "--quiet", "foyer"],
+    ({ pid }) => Deno.kill(pid, "SIGTERM"),
+  ],
   ["one SIGTERM to the launcher", LAUNCHER, ({ pid }) => Deno.kill(pid, "SIGTERM")],
   ["one SIGINT to the launcher", LAUNCHER, ({ pid }) => Deno.kill(pid, "SIGINT")],
   ["Ctrl+C, which signals all processes,", TASK, ({ pid }) => Deno.kill(-pid, "SIGINT")],
+  ["Ctrl+C with foyer start", ["task", "--quiet", "foyer", "start"], ({ pid }) => Deno.kill(-pid, "SIGINT")],
 ];
 for (const [what, args, kill] of SIGNALS) {
   Deno.test(`${what} stops the service once, which ends with 0`, () =>
@@ -188,6 +204,34 @@ Deno.test("every other path of a setting may lead through a link", () =>
       TMPDIR: `${link}/tmp`,
     });
     ok((await Deno.stat(`${folder}/disk/audit.log`)).isFile);
+  }));
+
+Deno.test("in any folder, the service and its commands read its .env, and keep data there", () =>
+  withFolder(async (folder) => {
+    await Deno.copyFile("static/mark.svg", `${folder}/logo.svg`);
+    await Deno.writeTextFile(`${folder}/.env`, 'APP_NAME="Blue # Door"\nBRAND_LOGO=logo.svg\nPORT=1\n');
+    await using launched = await launchIn(folder, LAUNCHER_ANYWHERE);
+    const session = await register(launched, "uploader@example.com");
+    strictEqual((await session.uploadAvatar(PNG, "image/png")).status, 200);
+    match(await (await fetch(launched.url)).text(), /<title>[^<]*Blue # Door/);
+    ok((await Deno.stat(`${folder}/.data/database`)).isDirectory);
+    const listed = await new Deno.Command(Deno.execPath(), {
+      args: [...COMMANDS_ANYWHERE, "users", "list"],
+      cwd: folder,
+    })
+      .output();
+    match(new TextDecoder().decode(listed.stdout), /uploader@example\.com/);
+  }));
+
+Deno.test("production refuses a .env that others may change", () =>
+  withFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/.env`, "APP_ENV=production\n");
+    await Deno.chmod(`${folder}/.env`, 0o666);
+    await using refused = await launchIn(folder, LAUNCHER_ANYWHERE);
+    deepStrictEqual(await refused.end(), {
+      code: 1,
+      output: "Other users may change .env. Production refuses that: chmod go-w .env\n",
+    });
   }));
 
 Deno.test("converters start even if no program `nice` exists", () =>
