@@ -79,6 +79,7 @@ export const services: Services = {
   equalTimeStepMs: EQUAL_TIME_STEP_MS,
   uploadSignal: createWakeSignal(),
   now,
+  ...config.isTest && { forwardClock: clock.forward },
   databaseTime,
   languages,
   requestLanguage: null,

@@ -202,9 +202,20 @@ const RULES: ImportRule[] = [
   },
   {
     room: "lib/release/**",
-    files: ["lib/release/**", "lib/server/app_arguments.ts", "lib/version.ts"],
-    packages: ["node:**"],
+    files: [
+      "lib/api/document.ts",
+      "lib/client/operations.ts",
+      "lib/config/config.ts",
+      "lib/release/**",
+      "lib/server/app_arguments.ts",
+      "lib/version.ts",
+    ],
+    packages: ["esbuild", "modern-tar", "node:**", "openapi-typescript", "typescript"],
   },
+  // Products run it, without the rest. The package replaces its list of operations.
+  { room: "lib/client/operations.ts", files: ["lib/api/**", "lib/schemas/scopes.ts"], packages: [] },
+  { room: "lib/client/test.ts", files: ["lib/client/**"], packages: ["node:**"] },
+  { room: "lib/client/**", files: ["lib/client/**"], packages: ["jose"] },
   // It owns a table, whose rows it seals.
   { room: "lib/web/idempotency/**", files: [...WEB, "lib/crypto/**"], packages: [...WEB_PACKAGES, "kysely"] },
   { room: "lib/web/**", files: WEB, packages: WEB_PACKAGES, testFiles: ["lib/crypto/**", "tests/support/**"] },
@@ -352,6 +363,8 @@ const WRITES_TO_SEVERAL_TABLES = [
 
 const ENTRIES_AND_TESTS = [
   "main.ts",
+  "lib/client/test.ts", // for the tests of products
+  "lib/release/package.ts",
   "lib/release/release.ts",
   "lib/server/fail_to_start.ts",
   "lib/server/foyer.ts",

@@ -87,12 +87,6 @@ Deno.test("docs/api.md lists every error code with its status, and no other", as
   deepStrictEqual(documented.sort(), Object.entries(ERROR_STATUS).map(([code, status]) => `${status} ${code}`).sort());
 });
 
-Deno.test("README.md shows the same commands for a typed client as docs/api.md, which a test runs", async () => {
-  const commands = async (name: string) =>
-    (await read(name)).match(/## A typed client[\s\S]*?```sh\n([\s\S]*?)```/)?.[1];
-  strictEqual(await commands("README.md"), await commands("docs/api.md"));
-});
-
 Deno.test("docs/api.md lists the routes that each scope of API tokens covers", async () => {
   const text = await read("docs/api.md");
   const documented = text.split("\n").filter((line) => /^\| `\w+:\w+`/.test(line)).flatMap((line) => {

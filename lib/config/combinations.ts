@@ -1,5 +1,5 @@
 import { brandProblems } from "./brand_variables.ts";
-import { isConfidential } from "../network/loopback.ts";
+import { isConfidential, LOOPBACK_NAMES } from "../network/loopback.ts";
 import { DEVELOPMENT_ORIGIN, SETTINGS, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
 import { transportProblems } from "./transport.ts";
@@ -54,6 +54,9 @@ function mailProblems({ APP_ENV, EMAIL_URL, EMAIL_API_TOKEN }: Variables): strin
 
 /** Cookies are Secure in production, and browsers send these over http only to loopback. */
 function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN, RETURN_ORIGINS }: Variables): string[] {
+  if (APP_ENV === "test" && !LOOPBACK_NAMES.includes(new URL(BASE_URL).hostname)) {
+    return ["BASE_URL: must be an address of this machine with APP_ENV=test, such as http://localhost:8000"];
+  }
   if (APP_ENV !== "production") return [];
   const needsTls = (origin: string) => !isConfidential(origin, { isProduction: false });
   const rule = "must be https in production, except for a loopback name such as localhost";

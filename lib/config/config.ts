@@ -149,6 +149,8 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
   const isProduction = env.APP_ENV === "production";
   return {
     isProduction,
+    /** Whether it serves the tests of a product: nothing is limited by default, and the clock can be moved. */
+    isTest: env.APP_ENV === "test",
     /** By default, text in a terminal in development, otherwise JSON. */
     logFormat: env.LOG_FORMAT,
     logLevel: env.LOG_LEVEL,
@@ -267,11 +269,12 @@ function limitsOf(env: Variables) {
   const limits = POLICIES.map((policy) => {
     const set = env[variableOf(policy)];
     const { quota, windowSeconds } = limitDeclaration(policy);
-    return [policy, set === undefined ? { quota, windowSeconds } : set];
+    const byDefault = env.APP_ENV === "test" ? null : { quota, windowSeconds };
+    return [policy, set === undefined ? byDefault : set];
   });
   return {
     ...Object.fromEntries(limits) as Record<Policy, NonNullable<Variables["LIMIT_LOGIN"]> | null>,
-    ...env.LIMIT_LOGIN === undefined && { login: loginLimit(env) },
+    ...env.LIMIT_LOGIN === undefined && env.APP_ENV !== "test" && { login: loginLimit(env) },
   };
 }
 

@@ -54,9 +54,10 @@ function isLongSecret(value: string): boolean {
 
 const SERVICE = {
   APP_ENV: {
-    rule: oneOf("development", "production").default("development"),
+    rule: oneOf("development", "production", "test").default("development"),
     example: "production",
-    says: "`development` or `production`",
+    says: "`development` or `production`; `test` for the tests of a product: nothing is limited unless its limit is " +
+      "set, and the clock [can be moved](client.md#in-your-tests)",
   },
   LOG_FORMAT: {
     rule: oneOf("json", "text").optional(),

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { isConfidential } from "../network/loopback.ts";
 
 interface Addresses {
-  APP_ENV: "development" | "production";
+  APP_ENV: "development" | "production" | "test";
   EMAIL_API_URL: string;
   BREACHED_PASSWORDS_URL?: string;
   S3_PUBLIC_URL?: string;

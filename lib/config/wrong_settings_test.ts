@@ -61,7 +61,12 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
   ],
   [{ PORT: "80a" }, "PORT", "must be a whole number from 0 to 65535"],
   [{ PORT: "70000" }, "PORT", "must be a whole number from 0 to 65535"],
-  [{ APP_ENV: "prod" }, "APP_ENV", "must be development or production"],
+  [
+    { APP_ENV: "test", BASE_URL: "https://foyer.example" },
+    "BASE_URL",
+    "must be an address of this machine with APP_ENV=test, such as http://localhost:8000",
+  ],
+  [{ APP_ENV: "prod" }, "APP_ENV", "must be development or production or test"],
   [{ LOG_FORMAT: "pretty" }, "LOG_FORMAT", "must be json or text"],
   [{ HOST: "https://foyer.example" }, "HOST", "must be a host name or an IP address of this machine"],
   [{ METRICS_PORT: "0" }, "METRICS_PORT", "must be a whole number from 1 to 65535"],

@@ -17,6 +17,8 @@ const STEP_MS = SECOND_MS;
  */
 export interface SharedClock {
   now(): Date;
+  /** Moves it forward, for the tests of a product. */
+  forward(milliseconds: number): void;
   /** Compares the clock of this machine with the database's. Logs an error if it is too far off and `log` is given. */
   adjust(services: Omit<ClockServices, "now"> & Partial<Pick<Services, "log">>): Promise<void>;
 }
@@ -24,8 +26,12 @@ export interface SharedClock {
 /** Creates a clock, which is that of the machine until it is adjusted. */
 export function createSharedClock(machineTime: () => Date = () => new Date()): SharedClock {
   let aheadMs = 0;
+  let forwardMs = 0;
   return {
-    now: () => new Date(machineTime().getTime() - aheadMs),
+    now: () => new Date(machineTime().getTime() - aheadMs + forwardMs),
+    forward(milliseconds) {
+      forwardMs += milliseconds;
+    },
     async adjust({ log, ...services }) {
       const measuredMs = await millisecondsAhead({ ...services, now: machineTime });
       if (Math.abs(measuredMs - aheadMs) >= STEP_MS) aheadMs = measuredMs;

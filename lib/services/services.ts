@@ -36,6 +36,8 @@ export interface Services {
   uploadSignal: WakeSignal;
   /** Returns the current time, by the database's clock as far as it is known. Tests set their own clock. */
   now(): Date;
+  /** Moves this clock forward. Only for the tests of a product (APP_ENV=test). */
+  forwardClock?(milliseconds: number): void;
   /** The clock for leases and claims: all instances share it to the millisecond. */
   databaseTime: DatabaseTime;
 }

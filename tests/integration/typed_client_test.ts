@@ -18,7 +18,6 @@ Deno.test.afterAll(async () => {
 const [commands] = await codeIn("docs/api.md", "sh");
 const programs: Record<string, string> = {
   "guide.ts": (await codeIn("docs/api.md", "ts")).join("\n"),
-  "readme.ts": (await codeIn("README.md", "ts")).join("\n"),
 };
 
 /** Calls that must not compile, each for one reason. */
@@ -71,10 +70,6 @@ Deno.test("the two commands of the guide give a typed client: right calls work, 
 Deno.test("the program of the guide reads a profile and an error, uploads a photo and gets a 304", async () => {
   const output = await run("--no-check", `${folder}/guide.ts`);
   match(output, /^Ada Lovelace\nUNAUTHENTICATED\n304 London\n$/);
-});
-
-Deno.test("the program of the README reads the message and the details of an error", async () => {
-  strictEqual(await run("--no-check", `${folder}/readme.ts`), "Invalid email or password {}\n");
 });
 
 /** Runs a program in the folder. Fails if it fails. */

@@ -48,7 +48,7 @@ export interface TestGroup {
 const INTEGRATION = /^(tests\/integration\/(?!deadlock_test)|db\/(?!postgres\/))/;
 /** Without the files about formats and markup: their results do not depend on the database. */
 const INTEGRATION_WITH_SQL =
-  /^(tests\/integration\/(?!(api_bounds|api_examples|cors|image_corpus|markup|problems|site_files|typed_client)_test)|db\/)/;
+  /^(tests\/integration\/(?!(api_bounds|api_examples|client_library|client_package|cors|image_corpus|markup|problems|site_files|typed_client)_test)|db\/)/;
 /** Files that neither race nor lock, and whose SQL others run too: on PostgreSQL, they repeat themselves. */
 const SAME_ON_POSTGRES = `
   account_api account_model admin_acts admin_page_callers admin_pages any_request app_secret_change auth_check
@@ -85,7 +85,7 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "integration",
     files: INTEGRATION,
-    rest: ["account_model", "authorization_oracle", "generated_clients", "long_values"],
+    rest: ["account_model", "authorization_oracle", "client_package", "generated_clients", "long_values"],
     longest: LONG_INTEGRATION,
     requires: [],
     database: "embedded",
@@ -123,7 +123,7 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "starts",
     files: /^tests\/starts\//,
-    rest: ["foyer_task", "isolates", "launcher", "metrics"],
+    rest: ["foyer_task", "isolates", "launcher", "metrics", "test_foyer"],
     longest: ["launcher", "process", "foyer_task", "isolates"],
     requires: [POSTGRES, SYSTEMD, YAML],
     database: "embedded",

@@ -41,7 +41,7 @@ export function listExampleMails(ctx: Context<State>, language: Language): (Mail
  *
  * @throws {AppError} NOT_FOUND for all other browsers, and in production.
  */
-function requireDeveloper({ info, req, state: { services: { config } } }: Context<State>): void {
+export function requireDeveloper({ info, req, state: { services: { config } } }: Context<State>): void {
   const { remoteAddr } = info;
   const isLoopback = "hostname" in remoteAddr && /^(127\.|::1$|::ffff:127\.)/.test(remoteAddr.hostname);
   const isDirect = isLoopback && !req.headers.has("x-forwarded-for") && isOwnName(req, config);

@@ -1,0 +1,38 @@
+import type { Foyer, FoyerSession, IncomingRequest } from "./foyer.ts";
+
+/** What these functions use of Express. */
+interface ExpressRequest extends IncomingRequest {
+  foyer?: FoyerSession | null;
+}
+interface ExpressResponse {
+  append(name: string, value: string): unknown;
+  status(status: number): { set(headers: Record<string, string>): { send(body: string): unknown } };
+}
+type Handler = (request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void) => Promise<void>;
+
+/** Middleware of Express: sets `req.foyer` to the session, or to null for a guest. */
+export function foyerSession(foyer: Foyer): Handler {
+  return async (request, response, next) => {
+    try {
+      request.foyer = await foyer.session(request);
+    } catch (error) {
+      return next(error);
+    }
+    for (const cookie of request.foyer?.cookies ?? []) response.append("Set-Cookie", cookie);
+    next();
+  };
+}
+
+/** Middleware of Express: lets only people pass who are logged in, and leads others to the login. */
+export function requireUser(foyer: Foyer): Handler {
+  return async (request, response, next) => {
+    try {
+      request.foyer = await foyer.require(request);
+    } catch (refusal) {
+      if (!(refusal instanceof Response)) return next(refusal);
+      response.status(refusal.status).set(Object.fromEntries(refusal.headers)).send(await refusal.text());
+      return;
+    }
+    next();
+  };
+}

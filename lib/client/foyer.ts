@@ -1,0 +1,134 @@
+import { type Api, createApi, type Credentials } from "./api.ts";
+import type { WebhookEvent } from "./operations.ts";
+import { headerOf, type IncomingRequest } from "./request.ts";
+import { askSession, type FoyerSession, type SessionOptions } from "./session.ts";
+import { type TokenClaims, tokenVerifier } from "./token.ts";
+import { readWebhook } from "./webhook.ts";
+
+export type { Api, CallOptions, Credentials } from "./api.ts";
+export { FoyerError, FoyerUnavailable } from "./errors.ts";
+export type { Operations, WebhookEvent } from "./operations.ts";
+export type { IncomingRequest } from "./request.ts";
+export type { FoyerSession, FoyerUser, SessionOptions } from "./session.ts";
+export type { TokenClaims } from "./token.ts";
+
+export interface FoyerOptions {
+  /** Where people reach Foyer: its `BASE_URL`. https, except on the own machine. */
+  url: string;
+  /** Where people reach your product, such as `https://wiki.example`. Needed behind a proxy. */
+  origin?: string;
+  /** Whom access tokens must be for: what `TOKEN_AUDIENCES`, or the resource of an app, calls your product. */
+  audience?: string;
+}
+
+/** What a product asks of Foyer. */
+export interface Foyer {
+  readonly url: string;
+  /**
+   * Returns who sends a request, or null for a guest. Asks Foyer once for each request.
+   *
+   * @throws {FoyerUnavailable} if Foyer does not answer. Then nobody knows who it is.
+   */
+  session(request: IncomingRequest, options?: SessionOptions): Promise<FoyerSession | null>;
+  /**
+   * Returns who sends a request. For a guest, throws a `Response`: it leads a person who opens a page to the login and
+   * back, and is a 401 for everything else.
+   *
+   * @throws {FoyerUnavailable} if Foyer does not answer.
+   */
+  require(request: IncomingRequest, options?: SessionOptions): Promise<FoyerSession>;
+  /**
+   * Returns what an access token says, after checking it by Foyer's public keys.
+   *
+   * @throws {FoyerError} 401 TOKEN_INVALID. {FoyerUnavailable} if the keys cannot be read.
+   * @throws {TypeError} without `audience`: a token for another product would be accepted.
+   */
+  verify(token: string): Promise<TokenClaims>;
+  /** The address of the login page, which leads back to an address or a path of your product. */
+  loginUrl(next?: string): string;
+  /** The address that logs out, and leads back. */
+  logoutUrl(next?: string): string;
+  /** The API, as one function for each operation. Without credentials, as a guest. */
+  api(credentials?: Credentials): Api;
+  /**
+   * Returns the event that a webhook has received.
+   *
+   * @param secret `whsec_...`.
+   * @throws {FoyerError} 400 SIGNATURE_INVALID.
+   */
+  webhook(request: Request, secret: string): Promise<WebhookEvent>;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/;
+
+/**
+ * Creates what a product needs to use Foyer. Asks for nothing yet.
+ *
+ * @throws {TypeError} for an address that is none, or is not safe.
+ */
+export function createFoyer(options: FoyerOptions): Foyer {
+  const url = originOf("url", options.url);
+  const origin = options.origin === undefined ? undefined : originOf("origin", options.origin);
+  const { audience } = options;
+  /** By the headers of the request: frameworks pass on these, and not always the request. */
+  const known = new WeakMap<IncomingRequest["headers"], Map<boolean, Promise<FoyerSession | null>>>();
+  const verifyToken = tokenVerifier(url);
+
+  const session = (request: IncomingRequest, { bearer = false }: SessionOptions = {}) => {
+    const answers = known.get(request.headers) ?? new Map();
+    known.set(request.headers, answers);
+    const answer = answers.get(bearer) ?? askSession(url, request, { bearer });
+    answers.set(bearer, answer);
+    return answer;
+  };
+  const addressAt = (path: string, next: string | undefined) => {
+    if (next === undefined && origin === undefined) return url + path;
+    return `${url}${path}?${new URLSearchParams({ next: new URL(next ?? "/", origin).href })}`;
+  };
+
+  return {
+    url,
+    session,
+    async require(request, options) {
+      const found = await session(request, options);
+      if (found !== null) return found;
+      if (!isNavigation(request)) {
+        throw Response.json({ message: "Log in first", code: "UNAUTHENTICATED" }, { status: 401 });
+      }
+      const location = addressAt("/login", addressOf(request, origin));
+      throw new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+    },
+    async verify(token) {
+      if (audience === undefined) throw new TypeError("createFoyer needs an audience before it can verify tokens");
+      return await verifyToken(token, audience);
+    },
+    loginUrl: (next) => addressAt("/login", next),
+    logoutUrl: (next) => addressAt("/logout", next),
+    api: (credentials) => createApi(url, credentials),
+    webhook: readWebhook,
+  };
+}
+
+function originOf(name: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new TypeError(`${name} is not an http address: ${value}`);
+  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) throw new TypeError(`${name} must be https: ${value}`);
+  if (url.pathname !== "/" || url.search || url.hash || url.username) {
+    throw new TypeError(`${name} must have neither a path nor a query: ${value}`);
+  }
+  return url.origin;
+}
+
+/** Whether a person opens a page, rather than a script or a program that asks for data. */
+function isNavigation(request: IncomingRequest): boolean {
+  const mode = headerOf(request, "sec-fetch-mode");
+  if (mode !== null) return mode === "navigate";
+  return headerOf(request, "accept")?.includes("text/html") ?? false;
+}
+
+/** The address that a request was sent to. Behind a proxy, only `origin` knows the first part of it. */
+function addressOf(request: IncomingRequest, origin: string | undefined): string {
+  const path = request.originalUrl ?? request.url ?? "/";
+  const url = new URL(path, origin ?? `http://${headerOf(request, "host") ?? "localhost"}`);
+  return (origin ?? url.origin) + url.pathname + url.search;
+}

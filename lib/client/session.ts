@@ -1,0 +1,81 @@
+import { FoyerUnavailable } from "./errors.ts";
+import { headerOf, type IncomingRequest, refusalOf, send } from "./request.ts";
+
+/** The person who is logged in. Use the id as the key of your own data: addresses and names change. */
+export interface FoyerUser {
+  id: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  /** The address of the photo, or null. */
+  picture: string | null;
+  role: "user" | "admin";
+}
+
+/** Who sends a request. */
+export interface FoyerSession {
+  user: FoyerUser;
+  /** Lines of `Set-Cookie` that extend the session. Add them to your response; the adapters do. */
+  cookies: string[];
+}
+
+export interface SessionOptions {
+  /** Also accepts an API token in `Authorization`. Default: only the cookie counts. */
+  bearer?: boolean;
+}
+
+/** How the session cookie begins. */
+const SESSION = "auth_session=";
+
+/**
+ * Asks Foyer who sends a request. Passes on the session cookie and no other, and none of the other headers.
+ *
+ * @returns null for a guest, an account that is closing, or one whose address is not confirmed.
+ * @throws {FoyerUnavailable} if Foyer does not answer, or has no answer.
+ */
+export async function askSession(
+  url: string,
+  request: IncomingRequest,
+  { bearer = false }: SessionOptions = {},
+): Promise<FoyerSession | null> {
+  const headers = credentialsOf(request, bearer);
+  if (headers === null) return null;
+  const response = await send(`${url}/auth/check`, { headers });
+  // 403: an API token that may not read who its person is.
+  if (response.status === 401 || response.status === 403) {
+    await response.body?.cancel();
+    return null;
+  }
+  const user = userOf(response.headers);
+  if (response.status === 204 && user !== null) return { user, cookies: response.headers.getSetCookie() };
+  throw unavailable(await refusalOf(response));
+}
+
+/** Returns the person whom the headers of `GET /auth/check` name, or null. */
+export function userOf(headers: Headers): FoyerUser | null {
+  const id = headers.get("x-foyer-user-id");
+  if (id === null) return null;
+  return {
+    id,
+    email: headers.get("x-foyer-user-email") ?? "",
+    emailVerified: headers.get("x-foyer-user-email-verified") === "true",
+    name: decodeURIComponent(headers.get("x-foyer-user-name") ?? ""),
+    picture: headers.get("x-foyer-user-picture") || null,
+    role: headers.get("x-foyer-user-role") === "admin" ? "admin" : "user",
+  };
+}
+
+/** Returns the headers that present the sender of a request to Foyer, or null for a guest. */
+export function credentialsOf(request: IncomingRequest, bearer: boolean): Record<string, string> | null {
+  const authorization = bearer ? headerOf(request, "authorization") : null;
+  if (authorization !== null) return { authorization };
+  const cookies = (headerOf(request, "cookie") ?? "").split(";").map((cookie) => cookie.trim());
+  // A sibling site can plant a second one. Foyer knows what to do about it, so it gets all of them.
+  const own = cookies.filter((cookie) => cookie.startsWith(SESSION));
+  return own.length === 0 ? null : { cookie: own.join("; ") };
+}
+
+function unavailable(cause: Error): FoyerUnavailable {
+  if (cause instanceof FoyerUnavailable) return cause;
+  return new FoyerUnavailable(`Foyer cannot say who is logged in: ${cause.message}`, { cause });
+}

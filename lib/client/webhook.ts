@@ -1,0 +1,54 @@
+import { FoyerError } from "./errors.ts";
+import type { WebhookEvent } from "./operations.ts";
+
+/** Source: Standard Webhooks, "Verifying webhook authenticity". */
+const TOLERANCE_SECONDS = 300;
+const SECRET_PREFIX = "whsec_";
+/** Foyer's events are below 100 kB. */
+const BODY_MAX_CHARACTERS = 1_000_000;
+
+/**
+ * Returns the event that a webhook has received. An event comes at least once: its `id` is the same each time.
+ *
+ * @param secret `whsec_...`, as the page of the webhook showed it.
+ * @throws {FoyerError} 400 SIGNATURE_INVALID if it is not from Foyer, or is older than five minutes.
+ */
+export async function readWebhook(request: Request, secret: string): Promise<WebhookEvent> {
+  const id = request.headers.get("webhook-id") ?? "";
+  const timestamp = request.headers.get("webhook-timestamp") ?? "";
+  const signatures = (request.headers.get("webhook-signature") ?? "").split(" ");
+  const body = await request.text();
+  if (!/^\d{1,12}$/.test(timestamp) || body.length > BODY_MAX_CHARACTERS) throw refused("it is not signed");
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) {
+    throw refused("it was sent more than five minutes ago, or the clock of this machine is wrong");
+  }
+  const key = await importSecret(secret);
+  const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  for (const signature of signatures) {
+    const bytes = signature.startsWith("v1,") ? bytesOf(signature.slice(3)) : null;
+    // It compares in constant time.
+    if (bytes !== null && await crypto.subtle.verify("HMAC", key, bytes, content)) {
+      return { id, ...JSON.parse(body) };
+    }
+  }
+  throw refused("no signature fits this body and this secret");
+}
+
+async function importSecret(secret: string): Promise<CryptoKey> {
+  const bytes = secret.startsWith(SECRET_PREFIX) ? bytesOf(secret.slice(SECRET_PREFIX.length)) : null;
+  if (bytes === null) throw new TypeError(`A webhook's secret is ${SECRET_PREFIX} and base64`);
+  return await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+}
+
+/** Decodes base64; null if it is none. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+function refused(why: string): FoyerError {
+  return new FoyerError(400, { code: "SIGNATURE_INVALID", message: `The event is refused: ${why}` });
+}

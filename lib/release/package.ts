@@ -1,0 +1,38 @@
+import { basename } from "node:path";
+import { gzipSync } from "node:zlib";
+import { packTar } from "modern-tar";
+import { publishedDocument } from "../api/document.ts";
+import { readSettings } from "../config/config.ts";
+import { VERSION } from "../version.ts";
+import { CLIENT_PACKAGE, writeClientPackage } from "./client_package.ts";
+
+/** `deno task package`: makes the packages that npm installs from a file. */
+
+const TARGET = new URL("../../dist/", import.meta.url).pathname;
+/** The folder inside a package of npm. */
+const INSIDE = "package";
+/** No time: the same sources make the same package. */
+const MODIFIED = new Date(0);
+
+const folder = await Deno.makeTempDir({ prefix: "foyer-package-" });
+try {
+  const client = `${folder}/${CLIENT_PACKAGE}`;
+  await writeClientPackage(client, publishedDocument({ ...readSettings({}), appSecret: "" }).text);
+  console.log(await pack(client));
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
+Deno.exit(); // esbuild's process would keep this one
+
+/** Packs a folder of files as npm does. Returns the path of the package. */
+async function pack(folder: string): Promise<string> {
+  const files = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+  const entries = await Promise.all(files.map(async (name) => {
+    const body = await Deno.readFile(`${folder}/${name}`);
+    return { header: { name: `${INSIDE}/${name}`, size: body.length, mode: 0o644, mtime: MODIFIED }, body };
+  }));
+  await Deno.mkdir(TARGET, { recursive: true });
+  const path = `${TARGET}${basename(folder)}-${VERSION}.tgz`;
+  await Deno.writeFile(path, gzipSync(await packTar(entries)));
+  return path;
+}
