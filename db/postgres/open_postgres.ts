@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { ConfigError } from "../../lib/config/config.ts";
 import { exampleOf } from "../../lib/config/examples.ts";
@@ -51,7 +51,7 @@ export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOpt
   runPreparedWith(db, createPipeline(() => pool.connect()));
   return {
     db,
-    migrate: () => onOwnConnection(databaseUrl, log, (own) => migrateWritable(own, log)).catch(throwUnusable),
+    migrate: () => onOwnConnection(databaseUrl, log, (own) => migrateUsable(own, log)).catch(throwUnusable),
     requireMigrated: () => requireMigrated(db).catch(throwUnusable),
     tidy: () => Promise.resolve(),
     connectionUse: () => pool.use(),
@@ -77,17 +77,38 @@ async function onOwnConnection<Result>(
   return await work(db).finally(() => db.destroy());
 }
 
-/** Refuses a server that takes no writes: the service would start, and every change would fail. */
-async function migrateWritable(db: Db, log: Log): Promise<void> {
-  const reason = await findReadOnlyReason(db);
-  if (reason !== null) throw new ConfigError(`Cannot use the database at DATABASE_URL: ${reason}`);
+/** Brings the schema up to date. A database with which the service would start, and then fail, is refused. */
+async function migrateUsable(db: Db, log: Log): Promise<void> {
+  const problem = await findEncodingProblem(db) ?? await findReadOnlyReason(db);
+  if (problem !== null) throw new ConfigError(`${UNUSABLE}: ${problem}`);
   await migrate(db, log);
 }
+
+/** Other encodings cannot store every name, and PostgreSQL normalizes text only in UTF8. */
+async function findEncodingProblem(db: Db): Promise<string | null> {
+  const { rows: [{ encoding }] } = await sql<{ encoding: string }>`
+    select current_setting('server_encoding') as encoding
+  `.execute(db);
+  return encoding === "UTF8"
+    ? null
+    : `its encoding is ${encoding}. Create it with: createdb --encoding=UTF8 --template=template0`;
+}
+
+const UNUSABLE = "Cannot use the database at DATABASE_URL";
+/** What to do, by the code of the error. Source: PostgreSQL, SQLSTATE. */
+const REMEDIES: Record<string, string> = {
+  "28P01": "In a password in a URL, write characters such as # / @ as %23 %2F %40",
+  "3D000": "Create it with: createdb --owner=ROLE DATABASE",
+  "3F000": "No schema of the role's search_path exists. Undo its setting: alter role ... reset search_path",
+  "42501": "The role must own the database: alter database ... owner to ...",
+};
 
 /** Leaves out the URL, because it may contain a password. */
 function throwUnusable(cause: Error & { code?: string }): never {
   if (cause instanceof ConfigError) throw cause;
-  const message = `Cannot use the database at DATABASE_URL: ${cause.message || cause.code}`;
+  const message = `${UNUSABLE}: ${cause.message || cause.code}`;
+  const remedy = REMEDIES[cause.code ?? ""];
+  if (remedy !== undefined) throw new ConfigError(`${message}. ${remedy}`, { cause });
   if (!isDatabaseUnavailable(cause)) throw new Error(message, { cause });
   throw new ConfigError(`${message}. Example: ${exampleOf("DATABASE_URL")}`, { cause });
 }
