@@ -24,7 +24,11 @@ Deno.test("an unreachable or overloaded database counts as unavailable, a wrong 
   ];
   const sockets = ["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT", "ENOTFOUND"];
   sockets.push("EADDRNOTAVAIL", "EAI_AGAIN");
-  for (const code of [...temporary, ...sockets]) strictEqual(isDatabaseUnavailable(failure(code)), true, code);
+  const certificates = ["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"];
+  certificates.push("SELF_SIGNED_CERT_IN_CHAIN", "ERR_TLS_CERT_ALTNAME_INVALID");
+  for (const code of [...temporary, ...sockets, ...certificates]) {
+    strictEqual(isDatabaseUnavailable(failure(code)), true, code);
+  }
   for (const code of ["", "23505", "42P01", "22021", "25P02", "ENOENT", "x08006"]) {
     strictEqual(isDatabaseUnavailable(failure(code)), false, code);
   }

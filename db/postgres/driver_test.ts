@@ -1,7 +1,8 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepEqual, deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import pg from "pg";
+import { databaseUrlProblem, driverUrl } from "../../lib/config/database_url.ts";
 import { closeAtOnce, CONNECT_TIMEOUT_MESSAGE, inOneWrite, setConnectTimeout } from "./driver.ts";
 
 type Chunks = { chunk: Buffer }[];
@@ -195,3 +196,37 @@ class FakeClient extends pg.Client {
     super({ ...config, stream: () => new FakeSocket() });
   }
 }
+
+/** What the driver has read from a URL. */
+interface Parameters {
+  connectionParameters: Record<string, unknown>;
+}
+
+Deno.test("the forms of URLs that PostgreSQL's programs take are accepted, and reach the driver", () => {
+  const cases: [url: string, expected: Record<string, unknown>][] = [
+    ["postgresql://foyer:p%40ss%2Fw%23rd@db:5433/foyer", { password: "p@ss/w#rd", host: "db", port: 5433 }],
+    ["postgres://foyer:p@ss@db/foyer", { password: "p@ss", host: "db" }],
+    ["postgres://foyer@[::1]:5432/foyer", { host: "::1", port: 5432, database: "foyer" }],
+    ["postgres://foyer@/foyer?host=/run/postgresql", { host: "/run/postgresql", user: "foyer", database: "foyer" }],
+    ["postgres:///foyer?host=/run/postgresql&user=foyer", { host: "/run/postgresql", user: "foyer" }],
+    ["postgresql://foyer@%2Frun%2Fpostgresql/foyer", { host: "/run/postgresql", database: "foyer" }],
+    ["postgres://foyer@db/foyer?options=-c%20search_path%3Dfoyer", { options: "-c search_path=foyer" }],
+    ["postgres://foyer@db/foyer?application_name=foyer&target_session_attrs=read-write&connect_timeout=5", {
+      application_name: "foyer",
+    }],
+    ...["prefer", "require", "verify-ca", "verify-full"].map((mode): [string, Record<string, unknown>] => [
+      `postgres://foyer@db/foyer?sslmode=${mode}`,
+      { ssl: {} },
+    ]),
+    ["postgres://foyer@db/foyer?sslmode=no-verify", { ssl: { rejectUnauthorized: false } }],
+    ["postgres://foyer@db/foyer?sslmode=disable", { ssl: false }],
+    ["postgres://foyer@db/foyer?sslmode=require&uselibpqcompat=true", { ssl: { rejectUnauthorized: false } }],
+    ["postgres://foyer@db/foyer?ssl=true", { ssl: true }],
+  ];
+  for (const [url, expected] of cases) {
+    strictEqual(databaseUrlProblem(url), null, url);
+    const { connectionParameters } = new pg.Client(driverUrl(url)) as unknown as Parameters;
+    const found = Object.keys(expected).map((name) => [name, connectionParameters[name]]);
+    deepEqual(Object.fromEntries(found), expected, url);
+  }
+});

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { ConfigError } from "../../lib/config/config.ts";
+import { driverUrl } from "../../lib/config/database_url.ts";
 import { exampleOf } from "../../lib/config/examples.ts";
 import { errorFields, type Log } from "../../lib/log/log.ts";
 import { isDatabaseUnavailable, isTransactionConflict } from "../database_errors.ts";
@@ -44,18 +45,19 @@ const OWN_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 
 /** Opens a PostgreSQL server. Connects when the first query runs. */
 export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOptions): DatabaseHandle {
+  const connectionString = driverUrl(databaseUrl);
   const limits = { connections, waitMs: WAIT_MS, unresponsiveWaitMs: UNRESPONSIVE_WAIT_MS, responseMs: RESPONSE_MS };
-  const settings = { connectionString: databaseUrl, prepare: setForSession(TIMEOUTS, RESPONSE_MS) };
+  const settings = { connectionString, prepare: setForSession(TIMEOUTS, RESPONSE_MS) };
   const pool = openPool(settings, limits, log);
   const db = retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
   runPreparedWith(db, createPipeline(() => pool.connect()));
   return {
     db,
-    migrate: () => onOwnConnection(databaseUrl, log, (own) => migrateUsable(own, log)).catch(throwUnusable),
+    migrate: () => onOwnConnection(connectionString, log, (own) => migrateUsable(own, log)).catch(throwUnusable),
     requireMigrated: () => requireMigrated(db).catch(throwUnusable),
     tidy: () => Promise.resolve(),
     connectionUse: () => pool.use(),
-    longWork: (work) => onOwnConnection(databaseUrl, log, work),
+    longWork: (work) => onOwnConnection(connectionString, log, work),
     async close() {
       await db.destroy();
       await pool.end(); // Kysely ends only a pool that it has used
@@ -95,19 +97,25 @@ async function findEncodingProblem(db: Db): Promise<string | null> {
 }
 
 const UNUSABLE = "Cannot use the database at DATABASE_URL";
-/** What to do, by the code of the error. Source: PostgreSQL, SQLSTATE. */
-const REMEDIES: Record<string, string> = {
-  "28P01": "In a password in a URL, write characters such as # / @ as %23 %2F %40",
-  "3D000": "Create it with: createdb --owner=ROLE DATABASE",
-  "3F000": "No schema of the role's search_path exists. Undo its setting: alter role ... reset search_path",
-  "42501": "The role must own the database: alter database ... owner to ...",
-};
+/** What to do about an error, by its code, a colon and its message. Sources: PostgreSQL, SQLSTATE; Node, TLS; `pg`. */
+const REMEDIES: [error: RegExp, remedy: string][] = [
+  [/^28P01/, "In a password in a URL, write characters such as # / ? @ as %23 %2F %3F %40"],
+  [/client password must be a string/, "The server asks for a password: postgres://user:password@host/name"],
+  [/^3D000/, "Create it with: createdb --owner=ROLE DATABASE"],
+  [/^3F000/, "No schema of the role's search_path exists. Undo its setting: alter role ... reset search_path"],
+  [/^42501/, "The role must own the database and its tables: alter database ... owner to ..."],
+  [/^42704/, "Correct the parameter options of the URL"],
+  [/SELF_SIGNED|^UNABLE_TO_/, "Name the certificate of its authority: sslrootcert=/path/to/ca.pem"],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID/, "Write the host as it is in the certificate"],
+  [/ SSL connection/, "Turn on TLS there, or write sslmode=disable if no one else can read this network"],
+  [/^ENOENT/, "The file or the folder must exist on this machine"],
+];
 
 /** Leaves out the URL, because it may contain a password. */
 function throwUnusable(cause: Error & { code?: string }): never {
   if (cause instanceof ConfigError) throw cause;
   const message = `${UNUSABLE}: ${cause.message || cause.code}`;
-  const remedy = REMEDIES[cause.code ?? ""];
+  const [, remedy] = REMEDIES.find(([error]) => error.test(`${cause.code ?? ""}: ${cause.message}`)) ?? [];
   if (remedy !== undefined) throw new ConfigError(`${message}. ${remedy}`, { cause });
   if (!isDatabaseUnavailable(cause)) throw new Error(message, { cause });
   throw new ConfigError(`${message}. Example: ${exampleOf("DATABASE_URL")}`, { cause });

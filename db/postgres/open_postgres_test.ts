@@ -87,6 +87,8 @@ Deno.test("a start is refused with what to do, where the service would fail late
   await using cluster = await startCluster();
   const owner = openPostgres({ databaseUrl: cluster.url, log() {} });
   const url = new URL(cluster.url);
+  const database = openPostgres({ databaseUrl: `${url}?sslmode=require`, log() {} });
+  await rejects(database.migrate(), /does not support SSL connections\. Turn on TLS there/).finally(database.close);
   Object.assign(url, { username: "role", pathname: "/db" });
   for (const [statements, message] of UNUSABLE) {
     for (const statement of ["create role role login", ...statements]) await sql.raw(statement).execute(owner.db);

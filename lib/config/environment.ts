@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { BRAND } from "./brand_variables.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
-import { parseDatabaseUrl } from "./database_url.ts";
+import { databaseUrlProblem } from "./database_url.ts";
 import { LIMIT_SETTINGS } from "./limits.ts";
 import { DEFAULT_PROVIDER, prefixOf } from "./provider_settings.ts";
 import { PROVIDER_SETTINGS, PROVIDER_VARIABLES } from "./provider_variables.ts";
@@ -38,8 +38,9 @@ const auditLog = z.string().refine(
   (value) => value === "stdout" || isAbsolute(value),
   "must be stdout or an absolute path",
 );
-const NOT_POSTGRES = "must be a postgres:// URL. In its password, write characters such as # as %23";
-const databaseUrl = z.string().refine((value) => parseDatabaseUrl(value) !== null, NOT_POSTGRES);
+const databaseUrl = z.string().refine((value) => databaseUrlProblem(value) === null, {
+  error: ({ input }) => databaseUrlProblem(String(input)) ?? undefined,
+});
 const host = z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a host name or an IP address of this machine");
 const cookieDomain = z.string()
   .regex(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)*$/i, { error: "must be a domain name", abort: true })
@@ -108,7 +109,7 @@ const SERVICE = {
     rule: databaseUrl.optional(),
     example: "postgres://foyer@db.example.com/foyer?sslmode=verify-full",
     says:
-      "`postgres://...`, in production with `?sslmode=verify-full` unless the server is in a private network; if unset, the embedded database in `DATA_DIR`, for one process",
+      "`postgres://...`, in production with `?sslmode=verify-full` unless the server is in a private network; [what it may have](deployment.md#the-address-of-postgresql). If unset, the embedded database in `DATA_DIR`, for one process",
   },
   DATA_DIR: {
     rule: z.string().default(".data"),

@@ -1,4 +1,4 @@
-import { parseDatabaseUrl, socketPath } from "./database_url.ts";
+import { parseDatabaseUrl, socketPath, unusedParameters, usesTls } from "./database_url.ts";
 import ipaddr from "ipaddr.js";
 import { isConfidential } from "../network/loopback.ts";
 
@@ -14,8 +14,6 @@ interface Addresses {
 const NEED_TLS = ["EMAIL_API_URL", "BREACHED_PASSWORDS_URL", "S3_PUBLIC_URL"] as const;
 /** Networks that belong to one operator, as ipaddr.js names them. */
 const PRIVATE_RANGES = ["loopback", "private", "uniqueLocal", "linkLocal"];
-/** Modes in which `pg` connects with TLS. */
-const TLS_MODES = ["require", "verify-ca", "verify-full"];
 
 /** Reports addresses that production reaches without TLS. An object store may be in the operator's own network. */
 export function transportProblems(variables: Addresses): string[] {
@@ -30,23 +28,25 @@ export function transportProblems(variables: Addresses): string[] {
   ];
 }
 
-/** Warns of a connection to the database that others could read. */
+/** Warns of a connection to the database that others could read, and of what the URL says in vain. */
 export function databaseWarnings(
   { isProduction, databaseUrl }: { isProduction: boolean; databaseUrl?: string },
 ): string[] {
-  if (!isProduction || databaseUrl === undefined) return [];
+  if (databaseUrl === undefined) return [];
   const url = parseDatabaseUrl(databaseUrl)!;
-  const mode = url.searchParams.get("sslmode");
-  if (TLS_MODES.includes(mode ?? "") || socketPath(url) !== null || isPrivateHost(url.href)) return [];
+  const unused = unusedParameters(url).map((name) => `DATABASE_URL: the parameter ${name} changes nothing here`);
+  if (!isProduction || usesTls(url) || socketPath(url) !== null || isPrivateHost(url)) return unused;
   return [
+    ...unused,
     "DATABASE_URL connects without TLS to a host that is not in a private network: append ?sslmode=verify-full. " +
     "Example: DATABASE_URL=postgres://foyer@db.example.com/foyer?sslmode=verify-full",
   ];
 }
 
 /** Whether the host of a URL is in a private network, by its address or its name. */
-function isPrivateHost(address: string): boolean {
-  const host = new URL(address).hostname.replace(/^\[(.*)\]$/, "$1");
+function isPrivateHost(address: string | URL): boolean {
+  const { hostname, searchParams } = new URL(address);
+  const host = (searchParams.get("host") ?? hostname).replace(/^\[(.*)\]$/, "$1");
   if (ipaddr.isValid(host)) return PRIVATE_RANGES.includes(ipaddr.process(host).range());
   // Only a private network resolves a name without dots, such as the name of a container.
   return !host.includes(".") || /\.(local|internal|localhost)$/.test(host);

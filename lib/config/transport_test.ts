@@ -41,7 +41,10 @@ Deno.test("production warns of a database that it reaches without TLS outside of
   const cases: [url: string, warns: boolean][] = [
     ["postgres://foyer@db.example/foyer", true],
     ["postgres://foyer@db.example/foyer?sslmode=disable", true],
-    ["postgres://foyer@db.example/foyer?sslmode=prefer", true],
+    ["postgres://foyer@db.example/foyer?sslmode=prefer", false],
+    ["postgres://foyer@db.example/foyer?ssl=true", false],
+    ["postgres://foyer@db.example/foyer?ssl=0", true],
+    ["postgres://foyer@db/foyer?host=db.example", true],
     ["postgres://foyer@db.example/foyer?sslmode=require", false],
     ["postgres://foyer@db.example/foyer?sslmode=verify-full", false],
     ["postgres://foyer@db/foyer", false],
@@ -53,4 +56,13 @@ Deno.test("production warns of a database that it reaches without TLS outside of
     deepStrictEqual(databaseWarnings({ isProduction: true, databaseUrl }).length, warns ? 1 : 0, databaseUrl);
     deepStrictEqual(databaseWarnings({ isProduction: false, databaseUrl }), [], databaseUrl);
   }
+});
+
+Deno.test("parameters of DATABASE_URL that change nothing are warnings, which name them", () => {
+  const databaseUrl =
+    "postgres://foyer@db/foyer?sslmode=require&channel_binding=require&connect_timeout=5&options=-c%20a=b";
+  deepStrictEqual(databaseWarnings({ isProduction: false, databaseUrl }), [
+    "DATABASE_URL: the parameter channel_binding changes nothing here",
+    "DATABASE_URL: the parameter connect_timeout changes nothing here",
+  ]);
 });

@@ -22,7 +22,7 @@ const PLAIN = {
 
 const PUBLIC_SUFFIX = "must have a dot: browsers ignore a cookie for a public suffix such as com";
 const LIMIT = "count and seconds must be 1 to 9999999, or off";
-const DATABASE = "must be a postgres:// URL. In its password, write characters such as # as %23";
+const DATABASE = "must be a postgres:// URL. In its password, write characters such as # / ? @ as %23 %2F %3F %40";
 const ORIGIN = "must be an origin: scheme and host, without a path";
 
 /** What stops the start: the environment, the variable that the message names, the reason, and what to change. */
