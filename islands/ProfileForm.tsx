@@ -26,6 +26,8 @@ interface ProfileFormProps extends ShownProfile {
   /** What the person typed into the form that the server refused; empty for a fresh form. */
   typed: Partial<ProfileTexts>;
   avatar: string | null;
+  /** Whether people may have photos. */
+  hasPhoto: boolean;
   /** The part of the photo to keep, in a form that the server refused. */
   crop?: string;
   /** Why the server refused the form as a whole. */
@@ -76,7 +78,7 @@ export default function ProfileForm(props: ProfileFormProps) {
         id="texts"
         method="post"
         action="/profile"
-        enctype="multipart/form-data"
+        enctype={props.hasPhoto ? "multipart/form-data" : undefined}
         noValidate
         onSubmit={profile.save}
         onInput={profile.edit}
@@ -98,14 +100,18 @@ export default function ProfileForm(props: ProfileFormProps) {
           </p>
         </div>
       </form>
-      <h2 class="no-print">{texts.photo.title}</h2>
-      <PhotoField
-        form="texts"
-        name={saved.name}
-        image={image}
-        texts={texts.photo}
-        limit={sizeText(IMAGE_MAX_BYTES, texts.sizes)}
-      />
+      {props.hasPhoto && (
+        <>
+          <h2 class="no-print">{texts.photo.title}</h2>
+          <PhotoField
+            form="texts"
+            name={saved.name}
+            image={image}
+            texts={texts.photo}
+            limit={sizeText(IMAGE_MAX_BYTES, texts.sizes)}
+          />
+        </>
+      )}
     </>
   );
 }

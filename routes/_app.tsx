@@ -6,6 +6,7 @@ import { currentFrameLink } from "../lib/ui/current_link.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
 import { SiteFooter } from "../lib/ui/SiteFooter.tsx";
+import { hasUploads } from "../lib/config/uploads_setting.ts";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
 import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
@@ -27,6 +28,7 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
       user={viewer}
       brand={brand}
       people={people}
+      hasFiles={hasUploads(config, "files")}
       guestLinks={{ logIn: withNext("/login", next), register: isOpen ? withNext("/register", next) : null }}
       texts={texts.frame}
     />

@@ -12,11 +12,12 @@ import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 import { ErrorCodes } from "./(_components)/ErrorCodes.tsx";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
-  GET: (ctx) => page(publishedDocument(ctx.state.services.config)),
+  GET: (ctx) =>
+    page({ ...publishedDocument(ctx.state.services.config), errors: readableErrors(ctx.state.services.config) }),
 });
 
 /** The API document, for people. It is as long as a hundred pages, so it is rendered once. */
-export default define.page<typeof handler>(function ApiPage({ data: { document, etag }, state: { language } }) {
+export default define.page<typeof handler>(function ApiPage({ data: { document, errors, etag }, state: { language } }) {
   const texts = textsIn(language).apiDocs;
   return (
     <Page title={texts.title} description={texts.description}>
@@ -33,13 +34,19 @@ export default define.page<typeof handler>(function ApiPage({ data: { document, 
       </Head>
       <RenderedOnce
         id={`docs ${language.id} ${etag}`}
-        content={() => <Guide sections={readableSections(document)} texts={texts} />}
+        content={() => <Guide sections={readableSections(document)} errors={errors} texts={texts} />}
       />
     </Page>
   );
 });
 
-function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts["apiDocs"] }) {
+interface GuideProps {
+  sections: ReadableSection[];
+  errors: ReturnType<typeof readableErrors>;
+  texts: Texts["apiDocs"];
+}
+
+function Guide({ sections, errors, texts }: GuideProps) {
   return (
     <>
       <p class="lead">
@@ -55,7 +62,7 @@ function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts[
           {operations.map((operation) => <ApiOperation key={operation.id} value={operation} texts={texts} />)}
         </>
       ))}
-      <ErrorCodes errors={readableErrors()} texts={texts} />
+      <ErrorCodes errors={errors} texts={texts} />
     </>
   );
 }

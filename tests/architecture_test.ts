@@ -97,6 +97,7 @@ const RULES: ImportRule[] = [
       "lib/brand/**",
       "lib/config/features.ts",
       "lib/config/registered_client.ts",
+      "lib/config/uploads_setting.ts",
       "lib/http/**",
       ...DECLARATIONS,
       "lib/server/monitoring/health.ts",
@@ -223,7 +224,13 @@ const RULES: ImportRule[] = [
   { room: "lib/http/**", files: [...LEAVES, "lib/http/**"], packages: ["cookie", "ipaddr.js", "node:**", "zod"] },
   ...DECLARATIONS.map((room) => ({
     room,
-    files: [...DECLARATIONS, "lib/config/registered_client.ts", "lib/duration.ts", "lib/errors/**"],
+    files: [
+      ...DECLARATIONS,
+      "lib/config/registered_client.ts",
+      "lib/config/uploads_setting.ts",
+      "lib/duration.ts",
+      "lib/errors/**",
+    ],
     packages: ["kysely", "zod"],
   })),
   {

@@ -7,6 +7,7 @@ import { DAY_SECONDS, secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
 import type { ApiTokenView, NewApiToken } from "./schema.ts";
 import { Id } from "../schemas/list.ts";
+import { isScopeOff } from "../config/uploads_setting.ts";
 import { ADMIN_SCOPE, type Scope } from "../schemas/scopes.ts";
 import type { Services } from "../services/services.ts";
 import { sendAlert } from "../mail/links/alert.ts";
@@ -50,6 +51,7 @@ export async function issueApiToken(
 ): Promise<CreatedToken> {
   const { user: { id: userId, role }, client } = principal;
   if (scopes.includes(ADMIN_SCOPE) && role !== "admin") throw validationFailed({ scopes: [{ rule: "adminsOnly" }] });
+  requireScopesOn(services.config, scopes);
   const now = services.now();
   const token = createApiToken();
   const id = v7({ msecs: now.getTime() });
@@ -77,6 +79,12 @@ export async function issueApiToken(
     await atCommit?.(trx, created);
   });
   return created;
+}
+
+/** @throws {AppError} VALIDATION_FAILED for a scope that UPLOADS switches off, as for one that does not exist. */
+function requireScopesOn(config: Services["config"], scopes: Scope[]): void {
+  const off = scopes.find((scope) => isScopeOff(config, scope));
+  if (off !== undefined) throw validationFailed({ scopes: [{ rule: "scope", scope: off }] });
 }
 
 /** Lists the valid tokens of a user, newest first. */

@@ -3,6 +3,7 @@ import { accountView, getAccount } from "./own_account.ts";
 import type { Principal } from "../access/principal.ts";
 import { profileView } from "../users/user_views.ts";
 import { listTokens, tokenView } from "../access/token_list.ts";
+import { hasUploads } from "../config/uploads_setting.ts";
 import type { User } from "../users/user_row.ts";
 import { unixSeconds } from "../duration.ts";
 import { allowedResources } from "../grants/consent.ts";
@@ -28,11 +29,11 @@ export type ExportFields = {
  * Each field shows the account as it is when the field is read. An export of one moment would need a transaction for as
  * long as the slowest client reads, and the embedded engine has only one connection.
  */
-export function exportAccount(services: Services, principal: Principal): ExportFields {
-  const { db, now } = services;
+export async function exportAccount(services: Services, principal: Principal): Promise<ExportFields> {
+  const { config, db, now } = services;
   const { user } = principal;
   const declared = Array.from(DECLARED_FIELDS, ([field, tables]) => [field, () => exportRows(db, tables, user.id)]);
-  return {
+  const fields: ExportFields = {
     exportedAt: () => unixSeconds(now()),
     profile: () => profileView(user),
     account: () => exportAccountFacts(services, principal),
@@ -47,6 +48,22 @@ export function exportAccount(services: Services, principal: Principal): ExportF
     limits: () => exportLimits(db, user),
     ...Object.fromEntries(declared) as Pick<ExportFields, keyof DeclaredLists>,
   };
+  const mentionsUploads = hasUploads(config, "photos") || await usedBytes(db, user.id) > 0;
+  return mentionsUploads ? fields : withoutUploads(fields);
+}
+
+/** Leaves out what an account without photos and files does not have where UPLOADS switches them off. */
+function withoutUploads(fields: ExportFields): ExportFields {
+  return {
+    ...without("uploads", fields),
+    profile: async () => without("avatar", await fields.profile()),
+    account: async () => without("storage", await fields.account()),
+  };
+}
+
+function without<Fields extends object>(name: keyof Fields, { ...fields }: Fields): Fields {
+  delete fields[name];
+  return fields;
 }
 
 async function exportAccountFacts(services: Services, principal: Principal): Promise<ExportView["account"]> {

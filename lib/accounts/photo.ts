@@ -1,5 +1,6 @@
 import type { Principal } from "../access/principal.ts";
 import { updateProfile } from "./profile.ts";
+import { hasUploads } from "../config/uploads_setting.ts";
 import { newPhotoIn, type ProfileUpdate } from "./schema.ts";
 import type { ImageFile } from "../uploads/schema.ts";
 import type { ImageCrop, Services } from "../services/services.ts";
@@ -19,7 +20,7 @@ export async function saveProfile(
   principal: Principal,
   { file, crop, ...update }: ProfileUpdate & { file?: ImageFile; crop: ImageCrop },
 ): Promise<ProfileChange> {
-  const photo = newPhotoIn({ file, ...update });
+  const photo = hasUploads(services.config, "photos") ? newPhotoIn({ file, ...update }) : undefined;
   if (photo !== undefined) {
     const { name, contentType: type, image: { start } } = photo;
     const typed = { ...photo, contentType: pictureType({ name, type }, start) };

@@ -9,6 +9,7 @@ import { recordUpdate } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
 import type { ProfileUpdate } from "./schema.ts";
 import { PROFILE_FIELDS } from "../schemas/profile_rules.ts";
+import { hasUploads } from "../config/uploads_setting.ts";
 import type { Services } from "../services/services.ts";
 import { getLanguage } from "../texts/texts.ts";
 
@@ -30,7 +31,8 @@ export async function updateProfile(
   const now = services.now();
   const change = {
     ...texts,
-    avatar: storedOf(avatar, services),
+    // Without photos, programs of an installation that has them change nothing.
+    avatar: hasUploads(services.config, "photos") ? storedOf(avatar, services) : undefined,
     language: orNull(language),
     email_visible: emailVisible,
   };

@@ -22,7 +22,9 @@ const LANGUAGE_MAX = 35;
  */
 export const ProfileUpdateSchema = z.object({
   ...textsBy(PROFILE_FIELDS, (field) => text(profileField(field).rules, documented[field])),
-  avatar: WebAddress.nullable(),
+  avatar: WebAddress.nullable().meta({
+    description: 'The address of a photo: https, or a file that this service stores. `null` and `""` mean none',
+  }),
   emailVisible: z.boolean(issueMessage({ rule: "boolean" })).meta({
     description: "Whether others may see the email address. `PUBLIC_USER_EMAILS=false` hides it in any case",
   }),

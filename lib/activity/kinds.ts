@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AlertKind } from "../mail/kinds.ts";
+import { hasUploads, type UploadPart, type UploadsSetting } from "../config/uploads_setting.ts";
 import type { IconName } from "../schemas/icon_name.ts";
 import { ROLES, SIGN_IN_METHODS } from "../schemas/states.ts";
 
@@ -51,6 +52,8 @@ interface EventDeclaration {
   details?: z.ZodRawShape;
   /** The details that its text states, in an example. */
   example?: Record<string, unknown>;
+  /** What it is about, if UPLOADS can switch it off. Then lists to choose from and documents leave it out. */
+  uploads?: UploadPart;
   /** The email with which the owner of the account may get word of it. The code that records the event sends it. */
   alert?: AlertKind;
   /** The details that the owner of the account does not see. */
@@ -287,12 +290,13 @@ const EVENTS = {
     details: { limits: z.array(z.string()).describe("the names of the limits"), reason: adminReason },
     hidden: ADMIN_WORDS,
   },
-  "upload.stored": { icon: "file", says: "A file was stored", ...namedFile },
-  "upload.deleted": { icon: "file", says: "A file was deleted", ...namedFile },
-  "upload.linked": { icon: "file", says: "A link to a private file was created", ...namedFile },
-  "upload.links_revoked": { icon: "file", says: "The links to a private file ended", ...namedFile },
+  "upload.stored": { icon: "file", uploads: "photos", says: "A file was stored", ...namedFile },
+  "upload.deleted": { icon: "file", uploads: "photos", says: "A file was deleted", ...namedFile },
+  "upload.linked": { icon: "file", uploads: "files", says: "A link to a private file was created", ...namedFile },
+  "upload.links_revoked": { icon: "file", uploads: "files", says: "The links to a private file ended", ...namedFile },
   "upload.opened": {
     icon: "file",
+    uploads: "files",
     says: "An admin opened a private file",
     details: { upload, name: z.string().describe("the name of the file"), reason: adminReason },
     example: { name: "report.pdf", reason: "Reported by a member" },
@@ -317,6 +321,14 @@ const EVENTS = {
 export type EventKind = keyof typeof EVENTS;
 /** The names of all events. */
 export const EVENT_KINDS = Object.keys(EVENTS) as EventKind[];
+
+/** The names of the events that there can be. UPLOADS switches some off, which may still be listed. */
+export function eventKindsIn(config: UploadsSetting): EventKind[] {
+  return EVENT_KINDS.filter((kind) => {
+    const { uploads } = eventDeclaration(kind);
+    return uploads === undefined || hasUploads(config, uploads);
+  });
+}
 
 /** Returns what is known about a kind of event. */
 export function eventDeclaration(kind: EventKind): EventDeclaration {

@@ -99,7 +99,7 @@ export const ADMIN = entries({
     operationId: "removeAccount",
     summary: "Delete an account",
     description:
-      "Its owner can log in until `deletionDueAt` and keep it. With `now`, it and its files are deleted at once; API tokens " +
+      "Its owner can log in until `deletionDueAt` and keep it. With `now`, it and everything in it are deleted at once; API tokens " +
       "cannot do that.",
     body: RemovalSchema,
     returns: { 202: Closing, 204: null },
@@ -126,6 +126,7 @@ export const ADMIN = entries({
     ...REASONED,
     caller: "adminSession",
     operationId: "openUploadOf",
+    uploads: "files",
     summary: "Make a link to a private file of someone else",
     description:
       "It works for five minutes, also for a file of a suspended account, but not for one that will be deleted. The owner " +
@@ -163,7 +164,7 @@ export const ADMIN = entries({
     ...READ,
     operationId: "listClients",
     summary: "List the apps that sign people in",
-    description: "Those of CLIENTS_FILE, and how they are used. Empty without this file.",
+    description: "Those of CLIENTS_FILE, and how they are used. Empty without it.",
     returns: { 200: ClientList },
   },
   "POST /api/admin/clients/{client}/end-grants": {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Config } from "../config/config.ts";
 import { VERSION } from "../version.ts";
 import { SECTIONS } from "./all_entries.ts";
+import { isOn, leaveOut } from "./left_out.ts";
 import { type Entry, methodAndPath, RESPONSE_HEADERS } from "./entry.ts";
 import { describeOperation, type OperationObject } from "./operation_object.ts";
 import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
@@ -45,7 +46,10 @@ export function publishedDocument(config: Config): PublishedDocument {
 }
 
 function generate(config: Config): ApiDocument {
-  const sections = SECTIONS.map(({ name, entries }) => ({ name, entries: Object.entries(entries).map(withoutFile) }));
+  const sections = SECTIONS.map(({ entries, ...section }) => ({
+    ...section,
+    entries: Object.entries(entries).filter(([, entry]) => isOn(config, entry)).map(withoutFile),
+  })).filter(({ entries }) => entries.length > 0);
   const converter = createSchemaConverter(
     sections.flatMap(({ entries }) => entries).flatMap(([, { query, body, form, returns }]) =>
       [query, body, form, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
@@ -59,27 +63,37 @@ function generate(config: Config): ApiDocument {
       paths[path][method.toLowerCase()] = describeOperation(key, entry, { tag: name, converter, config });
     }
   }
-  return {
+  const document = {
     openapi: "3.1.0",
     info: {
       title: `${config.brand.name} API`,
       version: VERSION,
       ...{
-        summary: "Accounts, sessions, profiles and uploads",
+        summary: "Accounts, sessions and profiles",
         description: "The paths, fields, codes and operation ids are stable; see docs/api.md, Promise.",
         license: { name: "MIT", identifier: "MIT" },
       },
     },
     servers: [{ url: config.baseUrl }],
-    tags: SECTIONS.map(({ name, description }) => ({ name, description })),
+    tags: sections.map(({ name, description }) => ({ name, description })),
     paths,
-    webhooks: describeMessages({ tag: "Webhooks", converter }),
+    webhooks: describeMessages({ tag: "Webhooks", converter, config }),
     components: {
       schemas: converter.named,
       headers: headerObjects(),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
+  return withoutUnused(leaveOut(document, config));
+}
+
+/** Leaves out the schemas to which nothing refers any longer. */
+function withoutUnused(document: ApiDocument): ApiDocument {
+  const { schemas } = document.components;
+  const refersTo = (name: string) => JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
+  const unused = Object.keys(schemas).filter((name) => !refersTo(name));
+  for (const name of unused) delete schemas[name];
+  return document;
 }
 
 /** JSON Schema has no type for the file of a form. The description of the request adds it. */

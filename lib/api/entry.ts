@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { OAuthErrorCode } from "../authorization_server/tokens/oauth_error.ts";
 import type { Config } from "../config/config.ts";
+import type { UploadPart } from "../config/uploads_setting.ts";
 import type { ErrorCode } from "../errors/errors.ts";
 import type { Limit } from "../limits/policy.ts";
 import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../schemas/scopes.ts";
@@ -42,6 +43,8 @@ interface EntryFacts {
   needsProof?: true;
   /** Refuses the access tokens of apps, whatever their scopes. */
   refusesApps?: true;
+  /** What it belongs to, if UPLOADS can switch it off. Then it does not exist, and the document leaves it out. */
+  uploads?: UploadPart;
   /** Throws NOT_FOUND where the operator has not switched it on. */
   requireFeature?(config: Config): void;
   /** The policy that limits requests, or the reason for having none. Only reads may leave it out. */
@@ -118,7 +121,7 @@ export const RESPONSE_HEADERS = {
   "RateLimit": 'What is left of the limit, such as `"login";r=4;t=899`',
   "RateLimit-Policy": 'The limit, such as `"login";q=5;w=900`',
   "X-Request-Id": "Names the request in the log",
-  "Content-Disposition": "The name under which browsers save the file",
+  "Content-Disposition": "The name under which browsers save the response",
 } as const;
 
 /** Splits the key of an entry. */

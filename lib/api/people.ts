@@ -23,9 +23,7 @@ export const PEOPLE = entries({
     operationId: "updateProfile",
     summary: "Edit your profile",
     description:
-      'Changes the fields that are present. `""` clears a field, except the name. `null` also clears the avatar and the ' +
-      "language. " +
-      "The avatar must be an https address or a file that this service stores.",
+      'Changes the fields that are present. `""` clears a field, except the name. `null` also clears the language.',
     caller: "profile:write",
     whileClosing: "refused",
     headers: ["If-Match"],

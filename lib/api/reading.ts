@@ -1,4 +1,6 @@
+import type { UploadsSetting } from "../config/uploads_setting.ts";
 import type { ApiDocument } from "./document.ts";
+import { codesLeftOut } from "./left_out.ts";
 import { FORM, type OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
 import { ERROR_STATUS, type ErrorCode } from "../errors/errors.ts";
@@ -35,9 +37,11 @@ export interface ReadableSection {
   operations: ReadableOperation[];
 }
 
-/** Every error code with its status, by status. */
-export function readableErrors(): { code: ErrorCode; status: number }[] {
-  return Object.entries(ERROR_STATUS).map(([code, status]) => ({ code: code as ErrorCode, status }));
+/** Every error code with its status, by status. Without those of what UPLOADS switches off. */
+export function readableErrors(config: UploadsSetting): { code: ErrorCode; status: number }[] {
+  const leftOut = codesLeftOut(config);
+  return Object.entries(ERROR_STATUS).map(([code, status]) => ({ code: code as ErrorCode, status }))
+    .filter(({ code }) => !leftOut.has(code));
 }
 
 /** Prepares the document for people to read. */
@@ -57,8 +61,8 @@ type Named = Pick<ReadableOperation, "method" | "path" | "operation">;
 
 function readable({ servers: [{ url: server }] }: ApiDocument, named: Named): ReadableOperation {
   const { method, path, operation } = named;
-  const example = exampleOf(`${method} ${path}`);
-  const { status, result } = example ?? {};
+  const { status } = exampleOf(`${method} ${path}`) ?? {};
+  const result = operation.responses[String(status)]?.content?.["application/json"]?.example;
   return {
     ...named,
     id: operation.operationId,
@@ -93,8 +97,9 @@ function bodyFields({ requestBody }: OperationObject): InputField[] {
 }
 
 function curlLine(server: string, { method, path, operation }: Named): string {
-  const { target = path.replace("{key}", "google"), body: example } = exampleOf(`${method} ${path}`) ?? {};
+  const { target = path.replace("{key}", "google") } = exampleOf(`${method} ${path}`) ?? {};
   const { security, requestBody } = operation;
+  const example = Object.values(requestBody?.content ?? {})[0]?.example;
   const isForm = requestBody?.content[FORM] !== undefined;
   const body = isForm ? undefined : example;
   const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;

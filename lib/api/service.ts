@@ -45,6 +45,7 @@ export const SERVICE = entries({
 export const FILES = entries({
   "GET /files/{key*}": {
     operationId: "downloadFile",
+    uploads: "photos",
     summary: "Download a file",
     caller: "public",
     tokens: "uploads:read",
@@ -53,10 +54,12 @@ export const FILES = entries({
   },
   "PUT /files/{key*}": {
     operationId: "uploadFile",
+    uploads: "files",
     summary: "Upload a file to a presigned URL",
     caller: "public",
     tokens: "uploads:write",
     whileClosing: "open",
+    errors: ["UPLOAD_IN_PROGRESS"],
     limit: { none: "A presigned URL accepts one file, and getting one is limited" },
     returns: { 200: null },
   },

@@ -16,6 +16,7 @@ import { entries } from "./entry.ts";
 export const UPLOADS = entries({
   "POST /api/upload/image": {
     operationId: "uploadImage",
+    uploads: "photos",
     summary: "Upload a photo",
     description: "A JPEG, PNG, WebP or GIF of up to 5 MiB. It is stored as WebP. It becomes the avatar with " +
       "`PUT /api/profile` and its `url`.",
@@ -30,6 +31,7 @@ export const UPLOADS = entries({
   },
   "POST /api/upload/presign": {
     operationId: "presignUpload",
+    uploads: "files",
     summary: "Get a URL for an upload",
     description: "The URL accepts one file of this type and size.",
     caller: "uploads:write",
@@ -42,6 +44,7 @@ export const UPLOADS = entries({
   },
   "GET /api/uploads": {
     operationId: "listUploads",
+    uploads: "files",
     summary: "List your uploads",
     description: "Newest first.",
     caller: "uploads:read",
@@ -52,6 +55,7 @@ export const UPLOADS = entries({
   },
   "POST /api/uploads/{id}/confirm": {
     operationId: "confirmUpload",
+    uploads: "files",
     summary: "Confirm an upload",
     description: "Checks what has arrived. Send it after the `PUT` to the presigned URL.",
     caller: "uploads:write",
@@ -62,6 +66,7 @@ export const UPLOADS = entries({
   },
   "POST /api/uploads/{id}/link": {
     operationId: "createUploadLink",
+    uploads: "files",
     summary: "Make a link to a private file",
     description:
       "Everyone who has the link can read the file until it expires or is revoked. So a token that can make links can read " +
@@ -77,6 +82,7 @@ export const UPLOADS = entries({
   },
   "DELETE /api/uploads/{id}/links": {
     operationId: "revokeUploadLinks",
+    uploads: "files",
     summary: "Revoke all links to a private file",
     description: "No link that was made so far opens the file again.",
     caller: "uploads:write",
@@ -87,6 +93,7 @@ export const UPLOADS = entries({
   },
   "DELETE /api/uploads/{id}": {
     operationId: "deleteUpload",
+    uploads: "files",
     summary: "Delete an upload",
     caller: "uploads:write",
     whileClosing: "refused",

@@ -5,7 +5,12 @@ const HASH = `sha256:${"0a".repeat(32)}`;
 
 function check(client: object) {
   const content = JSON.stringify({ clients: [{ client_id: "app", client_name: "App", ...client }] });
-  return checkClientsFile(content, { baseUrl: "https://foyer.example", tokenAudiences: [], accessTtlSeconds: 300 });
+  return checkClientsFile(content, {
+    baseUrl: "https://foyer.example",
+    tokenAudiences: [],
+    accessTtlSeconds: 300,
+    uploads: "all",
+  });
 }
 
 const CHARACTERS = "must consist of the characters of a URI, with all others percent-encoded";

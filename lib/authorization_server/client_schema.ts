@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { ClientSettings } from "../config/client_settings.ts";
+import { isScopeOff } from "../config/uploads_setting.ts";
 import { originOf } from "../config/variable_types.ts";
 import { notLonger, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
@@ -88,7 +90,7 @@ export function clientProblems(
 /** Returns the client as the service uses it. */
 export function registeredClient(
   client: ClientFields,
-  { accessTtlSeconds }: { accessTtlSeconds: number },
+  { accessTtlSeconds, uploads }: Pick<ClientSettings, "accessTtlSeconds" | "uploads">,
 ): RegisteredClient {
   return {
     id: client.client_id,
@@ -98,7 +100,8 @@ export function registeredClient(
     postLogoutRedirectUris: client.post_logout_redirect_uris,
     backchannelLogoutUri: client.backchannel_logout_uri ?? null,
     grantTypes: client.grant_types,
-    scopes: client.scope,
+    // No one can grant what UPLOADS switches off, nor use what was granted before.
+    scopes: client.scope.filter((scope) => !isScopeOff({ uploads }, scope)),
     resources: client.resources,
     isFirstParty: client.first_party,
     grantLifetime: client.grant_lifetime,

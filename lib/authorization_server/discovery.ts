@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { hasUploads, isScopeOff } from "../config/uploads_setting.ts";
 import type { DiscoveryDocument } from "./schema.ts";
 import type { Languages } from "../texts/texts.ts";
 import { OFFERED_GRANT_TYPES } from "../config/registered_client.ts";
@@ -33,9 +34,10 @@ const CONFIDENTIAL = ["client_secret_basic", "client_secret_post"];
  * 3; OpenID Connect Back-Channel Logout 1.0, 2.1.
  */
 export function discoveryDocument(
-  { baseUrl, registrations, brand: { settings } }: Config,
+  config: Config,
   { byTag }: Pick<Languages, "byTag">,
 ): DiscoveryDocument {
+  const { baseUrl, registrations, brand: { settings } } = config;
   const ofResources = [...registrations?.resources.values() ?? []].flatMap(({ scopes }) => [...scopes.keys()]);
   return {
     issuer: baseUrl,
@@ -46,7 +48,7 @@ export function discoveryDocument(
     introspection_endpoint: `${baseUrl}/oauth/introspect`,
     end_session_endpoint: `${baseUrl}/oauth/logout`,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
-    scopes_supported: [...new Set([...OWN_SCOPES, ...ofResources])],
+    scopes_supported: [...new Set([...OWN_SCOPES.filter((scope) => !isScopeOff(config, scope)), ...ofResources])],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: [...OFFERED_GRANT_TYPES],
@@ -59,7 +61,7 @@ export function discoveryDocument(
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: ["1", "2"],
     prompt_values_supported: ["none", "login", "consent", "select_account", "create"],
-    claims_supported: CLAIMS,
+    claims_supported: CLAIMS.filter((claim) => claim !== "picture" || hasUploads(config, "photos")),
     ui_locales_supported: [...byTag.keys()],
     claims_parameter_supported: false,
     request_parameter_supported: false,

@@ -1,3 +1,4 @@
+import type { UploadsSetting } from "./uploads_setting.ts";
 import type { Registrations } from "./registered_client.ts";
 import type { Variables } from "./environment.ts";
 import { baseUrlOf } from "./origins.ts";
@@ -7,6 +8,7 @@ export interface ClientSettings {
   baseUrl: string;
   tokenAudiences: string[];
   accessTtlSeconds: number;
+  uploads: UploadsSetting["uploads"];
 }
 
 /** The clients and resources of CLIENTS_FILE, and what is wrong with it. */
@@ -25,6 +27,7 @@ export function clientSettings(env: Variables): ClientSettings {
     baseUrl: baseUrlOf(env),
     tokenAudiences: env.TOKEN_AUDIENCES,
     accessTtlSeconds: env.ACCESS_TTL_SECONDS,
+    uploads: env.UPLOADS,
   };
 }
 

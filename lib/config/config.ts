@@ -239,6 +239,8 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
       secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
       publicUrl: env.S3_PUBLIC_URL!,
     },
+    /** What people may store; see lib/config/features.ts. */
+    uploads: env.UPLOADS,
     uploadMaxBytes: env.UPLOAD_MAX_BYTES,
     /** The space of each user; 0 for no limit. */
     uploadQuotaBytes: env.UPLOAD_QUOTA_BYTES,

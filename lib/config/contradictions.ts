@@ -1,7 +1,9 @@
+import type { UploadsSetting } from "./uploads_setting.ts";
 import { exampleOf } from "./examples.ts";
 import { originOf } from "./variable_types.ts";
 
 interface Compared {
+  uploads: UploadsSetting["uploads"];
   sessionTtlSeconds: number;
   sessionMaxSeconds: number;
   uploadMaxBytes: number;
@@ -15,6 +17,7 @@ export function contradictions(settings: Compared, env: Record<string, string | 
   return [
     ...lifetimeWarnings(settings),
     ...quotaWarnings(settings),
+    ...uploadWarnings(settings, env),
     ...isolateWarnings(env),
     ...loginWarnings(env),
     ...metricsWarnings(env),
@@ -36,6 +39,16 @@ function quotaWarnings({ uploadMaxBytes, uploadQuotaBytes }: Compared): string[]
     "UPLOAD_MAX_BYTES is more than UPLOAD_QUOTA_BYTES, so the largest uploads are refused. " +
     `Example: UPLOAD_MAX_BYTES=${uploadQuotaBytes}`,
   ];
+}
+
+const OF_FILES = ["UPLOAD_MAX_BYTES", "UPLOAD_UNCONFIRMED", "POST_IMAGE_MAX_DIMENSION", "LIMIT_PRESIGN", "LIMIT_LINK"];
+const OF_PHOTOS = ["IMAGE_MAX_PIXELS", "AVATAR_MAX_DIMENSION", "LIMIT_IMAGE"];
+
+function uploadWarnings({ uploads }: Compared, env: Record<string, string | undefined>): string[] {
+  const ignored = uploads === "all" ? [] : uploads === "photos" ? OF_FILES : [...OF_FILES, ...OF_PHOTOS];
+  return ignored.filter((name) => env[name]).map((name) =>
+    `${name} has no effect with UPLOADS=${uploads}: remove one of them. Example: UPLOADS=all`
+  );
 }
 
 function isolateWarnings({ DENO_JOBS, DATABASE_URL }: Record<string, string | undefined>): string[] {

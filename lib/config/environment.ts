@@ -6,6 +6,7 @@ import { databaseUrlProblem } from "./database_url.ts";
 import { LIMIT_SETTINGS } from "./limits.ts";
 import { DEFAULT_PROVIDER, prefixOf } from "./provider_settings.ts";
 import { PROVIDER_SETTINGS, PROVIDER_VARIABLES } from "./provider_variables.ts";
+import { UPLOADS_CHOICES } from "./uploads_setting.ts";
 import { domainName, flag, hosts, origin, origins, rulesOf, type Settings, webUrl, words } from "./variable_types.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -348,6 +349,12 @@ const WEBHOOKS = {
 } satisfies Settings;
 
 const UPLOADS = {
+  UPLOADS: {
+    rule: oneOf(...UPLOADS_CHOICES).default("all"),
+    example: "off",
+    says:
+      "what people may store: `all`, only `photos` of themselves, or nothing (`off`). What is off is 404, and no page or document mentions it; [below](#without-files)",
+  },
   UPLOAD_MAX_BYTES: {
     rule: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),
     says: "largest presigned upload, not above the quota",
@@ -404,6 +411,7 @@ const UPLOADS = {
       "another bucket, for private files, which no one can read without a signature. Without it, they are in `S3_BUCKET`, below `private/`",
   },
 } satisfies Settings;
+
 const PROVIDERS = {
   IDP_PROVIDERS: {
     rule: z.string().optional(),

@@ -1,4 +1,5 @@
 import { AppError } from "../errors/errors.ts";
+import { hasUploads, type UploadPart, type UploadsSetting } from "./uploads_setting.ts";
 import type { Config } from "./config.ts";
 
 /**
@@ -26,4 +27,13 @@ export function requireRegistrations({ registrations }: Config): void {
  */
 export function requireAudiences({ tokenAudiences }: Config): void {
   if (tokenAudiences.length === 0) throw new AppError("NOT_FOUND", { reason: "accessTokens" });
+}
+
+/**
+ * Requires that UPLOADS leaves this part.
+ *
+ * @throws {AppError} NOT_FOUND, as at an address that does not exist.
+ */
+export function requireUploads(setting: UploadsSetting, part: UploadPart | undefined): void {
+  if (part !== undefined && !hasUploads(setting, part)) throw new AppError("NOT_FOUND", { reason: "page" });
 }

@@ -1,7 +1,17 @@
+import { hasUploads, type UploadsSetting } from "../config/uploads_setting.ts";
+
 /**
  * The keys of private objects begin with this, and no others do. Only their owner and those with a link may read them.
  */
 export const PRIVATE_PREFIX = "private/";
+
+/** The keys of profile photos begin with this. */
+const PHOTO_PREFIX = "images/avatar/";
+
+/** Whether UPLOADS lets anyone read the object with this key. */
+export function isServed(config: UploadsSetting, key: string): boolean {
+  return hasUploads(config, key.startsWith(PHOTO_PREFIX) ? "photos" : "files");
+}
 
 /** The metadata of a stored object. */
 export interface StoredObject {

@@ -389,6 +389,8 @@ export interface Catalog {
       policy: string;
       terms: string;
     };
+    profileWithoutPhoto: string;
+    addPhotos: string;
     scopes: {
       openid: string;
       profile: string;
@@ -1417,7 +1419,7 @@ export interface Catalog {
     data: {
       title: string;
       downloadTitle: string;
-      download: string;
+      download: (values: { files: string }) => string;
       downloadSubmit: string;
       closeTitle: string;
       close: (values: { days: string }) => string;
@@ -1723,6 +1725,7 @@ export interface Catalog {
     daysHint: string;
     tooMany: string;
     back: string;
+    uploadPhotos: string;
     scopes: {
       "profile:read": string;
       "profile:write": string;

@@ -9,6 +9,8 @@ interface SiteHeaderProps {
   user: Member | null;
   brand: Brand;
   people: PeopleLinks;
+  /** Whether people may store files. */
+  hasFiles: boolean;
   /** Where guests log in and register, in place of the plain pages. `register` is null where they cannot. */
   guestLinks?: { logIn: string; register: string | null };
   texts: Texts["frame"];
@@ -21,7 +23,7 @@ export interface PeopleLinks {
 }
 
 /** The header of every page, with the navigation for guests or members. It is one row, also on phones. */
-export function SiteHeader({ user, brand, people, guestLinks, texts }: SiteHeaderProps) {
+export function SiteHeader({ user, brand, people, hasFiles, guestLinks, texts }: SiteHeaderProps) {
   return (
     <header class="site-header">
       <a class="skip-link" href="#main">{texts.skipToContent}</a>
@@ -32,7 +34,7 @@ export function SiteHeader({ user, brand, people, guestLinks, texts }: SiteHeade
       <nav aria-label={texts.mainNavigation}>
         {people.toAll && <a class={user ? undefined : "roomy"} href="/users">{texts.people}</a>}
         {user
-          ? <AccountMenu user={user} hasPage={people.toOneself} texts={texts} />
+          ? <AccountMenu user={user} hasPage={people.toOneself} hasFiles={hasFiles} texts={texts} />
           : <GuestLinks guestLinks={guestLinks} texts={texts} />}
       </nav>
     </header>

@@ -1,8 +1,9 @@
 import type { AtCommit } from "../../db/at_commit.ts";
+import { hasUploads } from "../config/uploads_setting.ts";
 import type { Chunks } from "../bytes/chunks.ts";
 import { isMissingReference } from "../../db/database_errors.ts";
 import type { Db } from "../../db/schema.ts";
-import { AppError } from "../errors/errors.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
 import {
   checkImage,
   IMAGE_MAX_BYTES,
@@ -54,7 +55,7 @@ export function openImageStaging({ images }: Services): ImageStaging {
  * Stores an image as WebP under a new key. An image that is too large gets 413, not 400 like other invalid input.
  *
  * @throws {AppError} in this order: PAYLOAD_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FILE_SIGNATURE_MISMATCH, IMAGE_INVALID,
- * QUOTA_EXCEEDED.
+ * QUOTA_EXCEEDED. VALIDATION_FAILED where UPLOADS leaves only photos of people.
  * Source: docs/rules.md, Image uploads.
  */
 export async function uploadImage(
@@ -62,7 +63,8 @@ export async function uploadImage(
   { userId, type, file, crop, tokenId }: ImageUpload & { userId: string } & Actor,
   atCommit?: AtCommit<UploadedImage>,
 ): Promise<UploadedImage> {
-  const { objects, images } = services;
+  const { config, objects, images } = services;
+  if (type !== "avatar" && !hasUploads(config, "files")) throw purposeIsOff();
   const contentType = requireImageType(file);
   const maxDimension = maxDimensionOf(services, type);
   const variantWidths = VARIANT_WIDTHS[type];
@@ -89,6 +91,10 @@ export async function uploadImage(
     async (trx) => await atCommit?.(trx, stored),
   );
   return stored;
+}
+
+function purposeIsOff(): AppError {
+  return validationFailed({ type: [{ rule: "oneOf", values: ["avatar"] }] });
 }
 
 /** Records a stored image. Its bytes are our own, so they need no check, and their space is reserved. */

@@ -6,6 +6,7 @@ import type { UploadPurpose } from "./tables.ts";
 import { lockUser } from "../users/user_lock.ts";
 import type { FullUserRow } from "../users/user_row.ts";
 import { secondsAfter } from "../duration.ts";
+import { hasUploads } from "../config/uploads_setting.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
@@ -35,10 +36,11 @@ export function quotaBytesOf(quotas: Quotas, isVerified: boolean): number {
   return space === Infinity ? 0 : Math.max(space, 1);
 }
 
-/** Returns the space that a user's uploads take, including space that is reserved. */
-export async function usedBytes(db: Db, userId: string): Promise<number> {
+/** Returns the space that a user's uploads take, including space that is reserved; of one purpose or of all. */
+export async function usedBytes(db: Db, userId: string, purpose?: UploadPurpose): Promise<number> {
   const { used } = await db.selectFrom("uploads").select(sql<number>`coalesce(sum(bytes), 0)::float8`.as("used"))
-    .where("user_id", "=", userId).where("state", "<>", "removing").executeTakeFirstOrThrow();
+    .where("user_id", "=", userId).where("state", "<>", "removing")
+    .$if(purpose !== undefined, (query) => query.where("purpose", "=", purpose!)).executeTakeFirstOrThrow();
   return used;
 }
 
@@ -92,7 +94,9 @@ export async function requireSpace(
 ): Promise<void> {
   const space = spaceOf(config, user.email_verified);
   if (space === Infinity || bytes <= 0) return;
-  if (await usedBytes(trx, user.id) + bytes <= space) return;
+  // Where there are only photos, people cannot delete the files from before.
+  const counted = hasUploads(config, "files") ? undefined : "avatar";
+  if (await usedBytes(trx, user.id, counted) + bytes <= space) return;
   throw new AppError("QUOTA_EXCEEDED", { reason: user.email_verified ? "full" : "unverified" });
 }
 

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql, type Transaction } from "kysely";
 import { wakeAfterCommit } from "../../db/after_commit.ts";
 import type { Database, Db } from "../../db/schema.ts";
 import { validationFailed } from "../errors/errors.ts";
+import { isServed } from "../services/object_store.ts";
 import type { Services } from "../services/services.ts";
 import { visibilityOf } from "./object_key.ts";
 
@@ -34,7 +35,7 @@ export function storedAvatar(
   const keys = folders.map((folder) => pathname.slice(folder.length));
   if (keys.some((key) => visibilityOf(key) === "private")) return null;
   const key = keys.find((key) => PLAIN_KEY.test(key));
-  if (key !== undefined) return key;
+  if (key !== undefined) return isServed(config, key) ? key : null;
   if (origin !== config.baseUrl) return protocol === "https:" || origin === store.origin ? avatar : null;
   return !pathname.includes("%") && folders.length > 0 ? avatar : null;
 }

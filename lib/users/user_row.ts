@@ -1,5 +1,7 @@
 import type { UserRow } from "../../db/schema.ts";
 import type { Provider, Role } from "./tables.ts";
+import { hasUploads } from "../config/uploads_setting.ts";
+import { isServed } from "../services/object_store.ts";
 import type { Services } from "../services/services.ts";
 import { OPTIONAL_FIELDS, type OptionalTexts, optionalTextsOf } from "../schemas/profile_rules.ts";
 
@@ -60,7 +62,7 @@ export type CredentialsRow = Pick<UserRow, typeof CREDENTIALS_COLUMNS[number]>;
 export type AddressRow = Pick<UserRow, typeof ADDRESS_COLUMNS[number]>;
 
 /** What turns a stored photo into its address. */
-type Addresses = Pick<Services, "objects">;
+type Addresses = Pick<Services, "config" | "objects">;
 
 /** Turns a row into a user. */
 export function userOfRow(row: FullUserRow, services: Addresses): User {
@@ -76,8 +78,10 @@ export function listedUserOfRow(row: ListedUserRow, services: Addresses): Listed
 
 /**
  * Returns the address of the avatar of a row: null, an address elsewhere, or the key of a file that is stored here. The
- * address of the store may change.
+ * address of the store may change. Also null where UPLOADS switches off photos, or the file: it shows them again later.
  */
-export function avatarAddress(avatar: string | null, { objects }: Addresses): string | null {
-  return avatar === null || URL.canParse(avatar) ? avatar : objects.publicUrl(avatar);
+export function avatarAddress(avatar: string | null, { config, objects }: Addresses): string | null {
+  if (avatar === null || !hasUploads(config, "photos")) return null;
+  if (URL.canParse(avatar)) return avatar;
+  return isServed(config, avatar) ? objects.publicUrl(avatar) : null;
 }

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { type Account, getAccount } from "../../lib/accounts/own_account.ts";
 import { withNames } from "../../lib/authorization_server/connected_apps.ts";
 import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
+import { hasUploads, type UploadsSetting } from "../../lib/config/uploads_setting.ts";
 import { addressAudience, isAddressShown } from "../../lib/users/user_visibility.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
 import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
@@ -24,32 +25,33 @@ const NEWEST = 3;
 export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, {
   GET: async (ctx) => {
     const { services } = ctx.state;
+    const { config } = services;
     const { user, session } = await requirePrincipal(ctx);
     const [account, files, { events }] = await Promise.all([
       getAccount(services, { user }),
-      findNewestFiles(services, { user, limit: NEWEST }),
+      hasUploads(config, "files") ? findNewestFiles(services, { user, limit: NEWEST }) : null,
       listEvents(services, { userId: user.id, limit: NEWEST }),
     ]);
-    const { verifyTokenTtlSeconds: lifetimeSeconds } = services.config;
-    const shownTo = isAddressShown(user, services.config) ? addressAudience(services.config) : null;
-    const steps = stepsOf(user, account);
+    const { verifyTokenTtlSeconds: lifetimeSeconds } = config;
+    const shownTo = isAddressShown(user, config) ? addressAudience(config) : null;
+    const steps = stepsOf(user, account, config);
     return page({
       user,
       shownTo,
       lifetimeSeconds,
       steps,
       files,
-      events: events.map((event) => withNames(event, services.config)),
+      events: events.map((event) => withNames(event, config)),
       sessionId: session.id,
     });
   },
 });
 
 /** What completes an account, and whether it is done. */
-function stepsOf({ avatar, ...user }: User, { email_verified, passkeyCount }: Account) {
+function stepsOf({ avatar, ...user }: User, { email_verified, passkeyCount }: Account, setting: UploadsSetting) {
   return {
     confirmEmail: email_verified,
-    addPhoto: avatar !== null,
+    ...hasUploads(setting, "photos") && { addPhoto: avatar !== null },
     writeBio: OPTIONAL_FIELDS.some((field) => user[field] !== ""),
     addPasskey: passkeyCount > 0,
   };
@@ -90,7 +92,7 @@ export default define.page<typeof handler>(
           </section>
         )}
         <SetUp steps={steps} language={language} />
-        <Files files={files} language={language} />
+        {files !== null && <Files files={files} language={language} />}
         <Activity events={events} sessionId={sessionId} language={language} />
       </Page>
     );

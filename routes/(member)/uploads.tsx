@@ -33,7 +33,7 @@ const FORM = "upload";
 
 type PageContext = Parameters<typeof requireUser>[0];
 
-export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "write" }, {
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", uploads: "files", limit: "write" }, {
   GET: (ctx) => withLibrary(ctx, page(EMPTY_FORM)),
   async POST(ctx) {
     return withLibrary(ctx, await (isMultipart(ctx.req) ? uploadFiles(ctx) : changeLibrary(ctx)));

@@ -12,6 +12,7 @@ import { CloseAccountFormSchema } from "../../lib/sign_in/schema.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { hasUploads } from "../../lib/config/uploads_setting.ts";
 import { ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
@@ -32,12 +33,15 @@ export default define.page<typeof handler>(function CloseAccountPage({ data, sta
   const catalog = textsIn(state.language);
   const { frame, closing, proof: proofTexts } = catalog;
   const texts = closing.close;
+  const { linksEnd, filesKept, ...now } = texts.nowPoints;
   const userId = data.values.userId ?? state.viewer?.id;
   const date = closingDueAt(state.services);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <h2>{texts.now}</h2>
-      <Points texts={Object.values(texts.nowPoints)} />
+      <Points
+        texts={[...Object.values(now), ...hasUploads(state.services.config, "files") ? [linksEnd, filesKept] : []]}
+      />
       <h2>{texts.later({ date })}</h2>
       <Points texts={Object.values(texts.laterPoints)} />
       {state.services.config.deletionGraceSeconds > 0 && <p>{texts.undo({ date })}</p>}

@@ -4,6 +4,7 @@ import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import { Moment } from "../../lib/ui/account/Origin.tsx";
 import { Times } from "../../lib/ui/list/Times.tsx";
+import { hasUploads } from "../../lib/config/uploads_setting.ts";
 import { Page } from "../../lib/ui/Page.tsx";
 import { sizeText } from "../../lib/texts/size_text.ts";
 import { type Language, type Texts, textsIn } from "../../lib/texts/texts.ts";
@@ -13,80 +14,84 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   GET: async (ctx) => page({ overview: await readOverview(ctx.state.services) }),
 });
 
-export default define.page<typeof handler>(function OverviewPage({ data: { overview }, state: { language } }) {
-  const { admin, setup, sizes } = textsIn(language);
-  const { overview: texts } = admin;
-  const { accounts, logins, emails, storage, alerts } = overview;
-  return (
-    <Page title={admin.pages.overview} windowTitle={admin.title}>
-      <Times locale={language.locale} />
-      <section class="card">
-        <h2>{texts.accounts}</h2>
-        <ul class="figures">
-          <Figure label={texts.all} count={accounts.all} href="/admin/users" texts={admin} />
-          <Figure label={texts.newThisWeek} count={accounts.newThisWeek} texts={admin} />
-          <Figure
-            label={texts.unverified}
-            count={accounts.unverified}
-            href="/admin/users?status=unverified"
-            texts={admin}
-          />
-          <Figure
-            label={texts.suspended}
-            count={accounts.suspended}
-            href="/admin/users?status=suspended"
-            texts={admin}
-          />
-          <Figure label={texts.closing} count={accounts.closing} href="/admin/users?status=closing" texts={admin} />
-          <Figure label={texts.admins} count={accounts.admins} texts={admin} />
-        </ul>
-      </section>
-      <section class="card">
-        <h2>{texts.logins}</h2>
-        <ul class="figures">
-          <Figure
-            label={texts.day}
-            count={logins.day}
-            href="/admin/events?kind=session.started&period=day"
-            texts={admin}
-          />
-          <Figure
-            label={texts.week}
-            count={logins.week}
-            href="/admin/events?kind=session.started&period=week"
-            texts={admin}
-          />
-          <Figure
-            label={texts.failedDay}
-            count={logins.failedDay}
-            href="/admin/events?kind=login.failed&period=day"
-            texts={admin}
-          />
-        </ul>
-      </section>
-      <Emails emails={emails} language={language} />
-      <section class="card">
-        <h2>{texts.storage}</h2>
-        <ul class="figures">
-          <li>
-            <span>{texts.files}</span>
-            <strong>{storageText(storage, texts, sizes)}</strong>
-          </li>
-        </ul>
-      </section>
-      <h2>{texts.alerts}</h2>
-      <p>{texts.alertsLead}</p>
-      {alerts.length === 0 ? <p class="empty">{texts.noAlerts}</p> : (
-        <ul class="rows">
-          {alerts.map((mail) => <MailRow key={mail.id} mail={mail} language={language} />)}
-        </ul>
-      )}
-      <p>
-        <a href="/admin/setup">{setup.report.title}</a>
-      </p>
-    </Page>
-  );
-});
+export default define.page<typeof handler>(
+  function OverviewPage({ data: { overview }, state: { language, services } }) {
+    const { admin, setup, sizes } = textsIn(language);
+    const { overview: texts } = admin;
+    const { accounts, logins, emails, storage, alerts } = overview;
+    return (
+      <Page title={admin.pages.overview} windowTitle={admin.title}>
+        <Times locale={language.locale} />
+        <section class="card">
+          <h2>{texts.accounts}</h2>
+          <ul class="figures">
+            <Figure label={texts.all} count={accounts.all} href="/admin/users" texts={admin} />
+            <Figure label={texts.newThisWeek} count={accounts.newThisWeek} texts={admin} />
+            <Figure
+              label={texts.unverified}
+              count={accounts.unverified}
+              href="/admin/users?status=unverified"
+              texts={admin}
+            />
+            <Figure
+              label={texts.suspended}
+              count={accounts.suspended}
+              href="/admin/users?status=suspended"
+              texts={admin}
+            />
+            <Figure label={texts.closing} count={accounts.closing} href="/admin/users?status=closing" texts={admin} />
+            <Figure label={texts.admins} count={accounts.admins} texts={admin} />
+          </ul>
+        </section>
+        <section class="card">
+          <h2>{texts.logins}</h2>
+          <ul class="figures">
+            <Figure
+              label={texts.day}
+              count={logins.day}
+              href="/admin/events?kind=session.started&period=day"
+              texts={admin}
+            />
+            <Figure
+              label={texts.week}
+              count={logins.week}
+              href="/admin/events?kind=session.started&period=week"
+              texts={admin}
+            />
+            <Figure
+              label={texts.failedDay}
+              count={logins.failedDay}
+              href="/admin/events?kind=login.failed&period=day"
+              texts={admin}
+            />
+          </ul>
+        </section>
+        <Emails emails={emails} language={language} />
+        {hasUploads(services.config, "files") && (
+          <section class="card">
+            <h2>{texts.storage}</h2>
+            <ul class="figures">
+              <li>
+                <span>{texts.files}</span>
+                <strong>{storageText(storage, texts, sizes)}</strong>
+              </li>
+            </ul>
+          </section>
+        )}
+        <h2>{texts.alerts}</h2>
+        <p>{texts.alertsLead}</p>
+        {alerts.length === 0 ? <p class="empty">{texts.noAlerts}</p> : (
+          <ul class="rows">
+            {alerts.map((mail) => <MailRow key={mail.id} mail={mail} language={language} />)}
+          </ul>
+        )}
+        <p>
+          <a href="/admin/setup">{setup.report.title}</a>
+        </p>
+      </Page>
+    );
+  },
+);
 
 function Emails({ emails, language }: { emails: Overview["emails"]; language: Language }) {
   const { admin } = textsIn(language);

@@ -1,4 +1,4 @@
-import { presignedPutOnly } from "../../lib/web/files/object_upload.ts";
+import { presignedPutOnly, servedOnly } from "../../lib/web/files/object_upload.ts";
 import { privateFileHeaders } from "../../lib/web/files/private_file.ts";
 
-export const handler = [privateFileHeaders, presignedPutOnly];
+export const handler = [privateFileHeaders, servedOnly, presignedPutOnly];

@@ -32,7 +32,7 @@ export function BareLoginPage() {
         <title>{`${signIn.login.title} · ${DEFAULT_NAME}`}</title>
       </head>
       <body>
-        <SiteHeader user={null} brand={BRAND} people={{ toAll: true, toOneself: false }} texts={frame} />
+        <SiteHeader user={null} brand={BRAND} people={{ toAll: true, toOneself: false }} hasFiles texts={frame} />
         <main id="main" class="auth" tabIndex={-1}>
           <div class="box">
             <h1>{signIn.login.heading}</h1>

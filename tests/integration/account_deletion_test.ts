@@ -107,7 +107,7 @@ Deno.test("without days of grace, a closed account is due at once, and the pages
   const { client, id, email } = await registerVerifiedUser(app, "at-once@example.com");
   const hasty = instance.client();
   strictEqual((await hasty.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
-  match(await (await hasty.get("/settings/data")).text(), /delete your account with all your files/);
+  match(await (await hasty.get("/settings/data")).text(), /delete your account with everything in it/);
   const page = await (await hasty.get("/close-account")).text();
   match(page, /What happens on /);
   doesNotMatch(page, /Changed your mind/);

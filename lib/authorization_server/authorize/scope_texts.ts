@@ -1,4 +1,5 @@
 import { type Language, textsIn } from "../../texts/texts.ts";
+import { hasUploads, isScopeOff, type UploadsSetting } from "../../config/uploads_setting.ts";
 import type { Resource } from "../../config/registered_client.ts";
 
 /** Resources that an app gets access tokens for, each with the scopes that it gets there. */
@@ -12,10 +13,17 @@ export type UsedResource = [resource: Resource, scopes: string[]];
 export function scopeTexts(
   { scopes, resources }: { scopes: string[]; resources: UsedResource[] },
   language: Language,
+  config: UploadsSetting,
 ): string[] {
-  const own: Partial<Record<string, string>> = textsIn(language).authorize.scopes;
+  const { scopes: texts, profileWithoutPhoto, addPhotos } = textsIn(language).authorize;
+  const own: Partial<Record<string, string>> = {
+    ...texts,
+    ...!hasUploads(config, "photos") && { profile: profileWithoutPhoto },
+    ...!hasUploads(config, "files") && { "uploads:write": addPhotos },
+  };
   return [
-    ...scopes.map((scope) => own[scope] ?? scope),
+    // Some may have been allowed before UPLOADS switched them off.
+    ...scopes.filter((scope) => !isScopeOff(config, scope)).map((scope) => own[scope] ?? scope),
     ...resources.flatMap(([resource, scopes]) => textsOfResource(resource, scopes, language)),
   ];
 }

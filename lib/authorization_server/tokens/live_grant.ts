@@ -57,7 +57,7 @@ const selectByCode = prepare((db, { codeHash }: Placeholders<{ codeHash: string 
   grantQuery(db).where("grants.code_hash", "=", codeHash)
 );
 
-type UsedServices = Pick<Services, "db" | "objects">;
+type UsedServices = Pick<Services, "config" | "db" | "objects">;
 
 /** Finds a grant, or null if it has ended. */
 export async function findGrant(services: UsedServices, id: string): Promise<FoundGrant | null> {

@@ -1,6 +1,7 @@
 import { storedAvatar } from "../../uploads/shown_photo.ts";
 import { DEFAULT_NAME } from "../../users/user.ts";
 import { IdpError } from "../../errors/errors.ts";
+import { hasUploads } from "../../config/uploads_setting.ts";
 import type { Config } from "../../config/config.ts";
 import { prefixOf } from "../../config/provider_settings.ts";
 import { Email, Name, WebAddress } from "../../schemas/user.ts";
@@ -33,7 +34,7 @@ export function idpAccountOf(
   if (!emailVerified) {
     throw new IdpError("idp_email", unverifiedMessage(provider, services.config));
   }
-  const avatar = WebAddress.safeParse(picture).data;
+  const avatar = hasUploads(services.config, "photos") ? WebAddress.safeParse(picture).data : undefined;
   return {
     provider,
     subject,

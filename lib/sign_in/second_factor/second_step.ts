@@ -28,7 +28,7 @@ export interface WaitingSignIn {
 
 /** Finds the sign-in that a browser's token names, or null if it has ended. Nothing changes. */
 export async function findWaitingSignIn(
-  { db, now, objects }: Pick<Services, "db" | "now" | "objects">,
+  { config, db, now, objects }: Pick<Services, "config" | "db" | "now" | "objects">,
   token: string | null,
 ): Promise<WaitingSignIn | null> {
   if (token === null) return null;
@@ -38,7 +38,7 @@ export async function findWaitingSignIn(
     .where("challenges.id", "=", hashToken(token)).where("expires_at", ">", now()).executeTakeFirst();
   if (row === undefined) return null;
   const { user_id: userId, method, session_ids: sessionIds, name, email } = row;
-  const user = { name, email, avatar: avatarAddress(row.avatar, { objects }) };
+  const user = { name, email, avatar: avatarAddress(row.avatar, { config, objects }) };
   return { token, userId, user, method, sessionIds };
 }
 

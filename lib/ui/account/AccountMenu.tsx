@@ -18,13 +18,15 @@ interface AccountMenuProps {
   user: Member;
   /** Whether others see their profile, on a page of its own. */
   hasPage: boolean;
+  hasFiles: boolean;
   texts: Texts["frame"];
 }
 
 /** The pages of a member's own account, and the way out. A popover: it opens and closes without scripts. */
-export function AccountMenu({ user, hasPage, texts }: AccountMenuProps) {
+export function AccountMenu({ user, ...has }: AccountMenuProps) {
+  const { texts } = has;
   const { name, email, avatar, deletionDueAt } = user;
-  const groups = deletionDueAt === null ? memberLinks(user, hasPage, texts) : [{ "/keep-account": texts.keepAccount }];
+  const groups = deletionDueAt === null ? memberLinks(user, has) : [{ "/keep-account": texts.keepAccount }];
   return (
     <>
       <button class="account" type="button" popovertarget="account-menu" aria-label={texts.accountMenu({ name })}>
@@ -56,11 +58,14 @@ export function AccountMenu({ user, hasPage, texts }: AccountMenuProps) {
   );
 }
 
-function memberLinks({ id, role }: Member, hasPage: boolean, texts: Texts["frame"]): Record<string, string>[] {
+function memberLinks(
+  { id, role }: Member,
+  { hasPage, hasFiles, texts }: Omit<AccountMenuProps, "user">,
+): Record<string, string>[] {
   return [
     {
       "/dashboard": texts.dashboard,
-      "/uploads": texts.uploads,
+      ...(hasFiles && { "/uploads": texts.uploads }),
       ...(hasPage && { [`/users/${id}`]: texts.viewProfile }),
     },
     { "/profile": texts.settings, "/settings/sessions": texts.security },

@@ -31,7 +31,9 @@ async function bearerResponse(ctx: Context<State>): Promise<Response> {
   const token = ctx.state.token!;
   // Before the scope: for the programs of others, there is no administration whose scope they could lack.
   if (isAdministration(ctx) && !token.isOfAdmin) throw nothingHere();
-  if (route !== null && req.method !== "OPTIONS") requireScope({ method: req.method, route, token });
+  if (route !== null && req.method !== "OPTIONS") {
+    requireScope({ config: ctx.state.services.config, method: req.method, route, token });
+  }
   return withNoStore(await ctx.next());
 }
 

@@ -1,39 +1,49 @@
 import type { ActiveToken } from "../../access/api_token.ts";
 import { ENTRIES } from "../../api/all_entries.ts";
 import { type Entry, tokenAccessOf } from "../../api/entry.ts";
+import { requireUploads } from "../../config/features.ts";
+import { isScopeOff, type UploadsSetting } from "../../config/uploads_setting.ts";
 import { AppError } from "../../errors/errors.ts";
 import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../../schemas/scopes.ts";
 
+/** What a token needs for a route, and whether UPLOADS can switch it off. */
+type RouteAccess = { access: TokenAccess } & Pick<Entry, "refusesApps" | "uploads">;
+
 /** What a token needs, by method and pattern of the route, such as `GET /api/users/:id`. */
-const TOKEN_ACCESS: ReadonlyMap<string, { access: TokenAccess; refusesApps?: true }> = new Map(
+const TOKEN_ACCESS: ReadonlyMap<string, RouteAccess> = new Map(
   Object.entries<Entry>(ENTRIES).map(([key, entry]) => [
     key.replaceAll(/\{(\w+\*?)\}/g, ":$1"),
-    { access: tokenAccessOf(entry), refusesApps: entry.refusesApps },
+    { access: tokenAccessOf(entry), refusesApps: entry.refusesApps, uploads: entry.uploads },
   ]),
 );
 
-const NO_ENTRY: { access: TokenAccess; refusesApps?: true } = { access: null };
+const NO_ENTRY: RouteAccess = { access: null };
 
 /**
  * Requires that the scopes of a token cover a route. HEAD needs the same as GET. A route without an entry, such as
  * every page, is refused to all tokens.
  *
  * @param route the pattern of the route.
- * @throws {AppError} SESSION_REQUIRED; SCOPE_MISSING with the scope that covers the route, if there is one.
+ * @throws {AppError} NOT_FOUND where UPLOADS switches the route off; SESSION_REQUIRED; SCOPE_MISSING with the scope
+ * that covers the route, if there is one.
  */
 export function requireScope(
-  { method, route, token: { scopes, isOfApp } }: {
+  { config, method, route, token: { scopes, isOfApp } }: {
+    config: UploadsSetting;
     method: string;
     route: string;
     token: Pick<ActiveToken, "scopes" | "isOfApp">;
   },
 ): void {
-  const { access, refusesApps } = TOKEN_ACCESS.get(`${method === "HEAD" ? "GET" : method} ${route}`) ?? NO_ENTRY;
+  const { access, refusesApps, uploads } = TOKEN_ACCESS.get(`${method === "HEAD" ? "GET" : method} ${route}`) ??
+    NO_ENTRY;
+  requireUploads(config, uploads);
   if (refusesApps && isOfApp) throw scopeMissing([]);
   if (access === "session") throw sessionRequired();
   if (access === null) throw scopeMissing([]);
   const scope = access === "adminSession" ? ADMIN_SCOPE : access;
-  if (!scopes.includes(scope)) throw scopeMissing([scope]);
+  // No token can have a scope that is off.
+  if (!scopes.includes(scope) && !isScopeOff(config, scope)) throw scopeMissing([scope]);
   if (access === "adminSession") throw sessionRequired();
 }
 

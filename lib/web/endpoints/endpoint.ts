@@ -3,6 +3,7 @@ import type { Caller, Principal } from "../../access/principal.ts";
 import type { AtCommit } from "../../../db/at_commit.ts";
 import { ENTRIES, type EntryKey } from "../../api/all_entries.ts";
 import { type Entry, isForAdmins, methodAndPath } from "../../api/entry.ts";
+import { requireUploads } from "../../config/features.ts";
 import { parseJson, parseQuery, validate } from "../../http/parse.ts";
 import { policyOf } from "../../limits/policy.ts";
 import type { ListExtent } from "../../schemas/list.ts";
@@ -72,11 +73,16 @@ function hideAllFromOthers<Handlers extends Record<string, EndpointHandler>>(han
 
 /** The entries of a route are switched on and off together. */
 function ifOn<Handlers extends Record<string, EndpointHandler>>(entry: Entry, handlers: Handlers): Handlers {
-  if (entry.requireFeature === undefined) return handlers;
+  if (entry.requireFeature === undefined && entry.uploads === undefined) return handlers;
   return mapMethods(handlers, (handler) => (ctx: Context<State>) => {
-    entry.requireFeature?.(ctx.state.services.config);
+    requireOn(entry, ctx);
     return handler(ctx);
   }) as Handlers;
+}
+
+function requireOn({ requireFeature, uploads }: Entry, { state: { services: { config } } }: Context<State>): void {
+  requireUploads(config, uploads);
+  requireFeature?.(config);
 }
 
 /**
@@ -151,7 +157,7 @@ export function plainEndpoint<Key extends EntryKey>(
   const policy = policyOf(entry.limit);
   const findCaller = callerFinder(entry);
   const handler = (ctx: Context<State>) => {
-    entry.requireFeature?.(ctx.state.services.config);
+    requireOn(entry, ctx);
     if (policy !== undefined) setLimit(ctx, policy);
     const caller = findCaller(ctx) as Promise<CallerOf<EntryAt<Key>>> | null;
     return caller === null ? act(ctx, null as CallerOf<EntryAt<Key>>) : caller.then((found) => act(ctx, found));

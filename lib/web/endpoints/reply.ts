@@ -1,6 +1,7 @@
 import type { Context } from "fresh";
 import type { z } from "zod";
 import type { Entry } from "../../api/entry.ts";
+import { withoutFields } from "../../api/left_out.ts";
 import { entityTag, ok, okList, okOrNotModified } from "../../http/json.ts";
 import type { State } from "../state.ts";
 
@@ -41,12 +42,17 @@ export function responder(entry: Entry): Respond {
 function bodyResponder({ returns, etagOf, headers, sends }: Entry): (ctx: Context<State>, body: unknown) => Response {
   const status = Number(Object.keys(returns)[0]);
   if (returns[status] === null) return () => new Response(null, { status });
+  const shown = (ctx: Context<State>, body: unknown) => withoutFields(body, ctx.state.services.config);
   if (etagOf !== undefined) {
     const viewIn = (body: unknown) => (body as Record<string, unknown>)[etagOf];
     return headers?.includes("If-None-Match")
-      ? ({ req }, body) => okOrNotModified(req, body, viewIn(body))
-      : (_, body) => ok(body, { ETag: entityTag(viewIn(body)) });
+      ? (ctx, body) => okOrNotModified(ctx.req, shown(ctx, body), viewIn(body))
+      : (ctx, body) => ok(shown(ctx, body), { ETag: entityTag(viewIn(body)) });
   }
-  if (sends?.includes("Link")) return ({ url }, body) => okList(url, body as Parameters<typeof okList>[1]);
-  return status === 200 ? (_, body) => ok(body) : (_, body) => Response.json(body, { status });
+  if (sends?.includes("Link")) {
+    return (ctx, body) => okList(ctx.url, shown(ctx, body) as Parameters<typeof okList>[1]);
+  }
+  return status === 200
+    ? (ctx, body) => ok(shown(ctx, body))
+    : (ctx, body) => Response.json(shown(ctx, body), { status });
 }

@@ -15,7 +15,7 @@ import type { State } from "../state.ts";
 export async function exportFile(ctx: Context<State>, principal: Principal): Promise<Response> {
   await countRequest(ctx);
   const { services } = ctx.state;
-  return await jsonFile(exportAccount(services, principal), {
+  return await jsonFile(await exportAccount(services, principal), {
     filename: "account.json",
     onBreak: (error) =>
       services.log("error", "export broke off", { requestId: requestIdOf(ctx.info), ...errorFields(error) }),

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors/errors.ts";
-import type { IncomingUpload } from "../../services/object_store.ts";
+import { type IncomingUpload, isServed } from "../../services/object_store.ts";
 import { streamBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "../../http/body.ts";
 import { withDigestsChecked } from "../../http/digests.ts";
 import { define } from "../state.ts";
@@ -19,6 +19,16 @@ export function incomingUpload(req: Request, key: string): IncomingUpload {
     content: withDigestsChecked(req.headers, content),
   };
 }
+
+/**
+ * Hides the objects that UPLOADS switches off. They stay stored.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export const servedOnly = define.middleware((ctx) => {
+  if (!isServed(ctx.state.services.config, ctx.params.key ?? "")) throw new AppError("NOT_FOUND", { reason: "file" });
+  return ctx.next();
+});
 
 /**
  * Restricts presigned URLs to PUT.

@@ -1,4 +1,6 @@
 import type { Context, HandlerByMethod, HandlerFn } from "fresh";
+import { requireUploads } from "../../config/features.ts";
+import type { UploadPart } from "../../config/uploads_setting.ts";
 import { type Limit, policyOf } from "../../limits/policy.ts";
 import { areMembersOnly } from "../../users/user_visibility.ts";
 import { hideFromOthers } from "../middleware/admins_only.ts";
@@ -15,6 +17,8 @@ import { findViewerAfter } from "./page_viewer.ts";
 interface PageDeclaration {
   who: Who;
   whileClosing: WhileClosing;
+  /** What it belongs to, if UPLOADS can switch it off. Then it does not exist. */
+  uploads?: UploadPart;
   /** The limit of the forms. On a page without forms, that of reading it. */
   limit?: Limit;
   /** Whether GET does more than to return a page, so that HEAD must not do it. */
@@ -94,7 +98,7 @@ function limitedMethods(handlers: object): string[] {
 
 /** OPTIONS only lists methods, so it accepts an account that is closing. */
 function obey(
-  { who, whileClosing, limit }: PageDeclaration,
+  { who, whileClosing, uploads, limit }: PageDeclaration,
   { method, handler }: { method: string; handler: HandlerFn<unknown, State> },
 ) {
   const policy = policyOf(limit);
@@ -103,5 +107,9 @@ function obey(
     return handler(ctx);
   });
   const open = whileClosing === "open" || method === "OPTIONS" ? page : refuseWhileClosing(page);
-  return Object.assign((ctx: Context<State>) => ACCESS[who](ctx, () => open(ctx)), { who, limit });
+  const obeying = (ctx: Context<State>) => {
+    requireUploads(ctx.state.services.config, uploads);
+    return ACCESS[who](ctx, () => open(ctx));
+  };
+  return Object.assign(obeying, { who, limit });
 }

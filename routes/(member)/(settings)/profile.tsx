@@ -16,6 +16,7 @@ import { IMAGE_MAX_BYTES, pictureType } from "../../../lib/uploads/rules.ts";
 import { ImageFile } from "../../../lib/uploads/schema.ts";
 import { optionalTextsOf } from "../../../lib/schemas/profile_rules.ts";
 import { newPhotoIn, ProfileFormSchema } from "../../../lib/accounts/schema.ts";
+import { hasUploads } from "../../../lib/config/uploads_setting.ts";
 import { AddressVisibility } from "../../../lib/ui/account/AddressVisibility.tsx";
 import { MailLink } from "../../../lib/ui/MailLink.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
@@ -59,6 +60,7 @@ async function withProfile(ctx: Context<State>, result: Response | PageResponse<
     audience: addressAudience(config),
     isShown: isAddressShown(user, config),
     hasPage: seesOneself(user, config),
+    hasPhoto: hasUploads(config, "photos"),
   }));
 }
 
@@ -80,7 +82,7 @@ function photoErrorText(
 export default define.page<typeof handler>(function ProfilePage({ data, state }) {
   const { language } = state;
   const { frame, people, profile: { title }, email: { visibility } } = textsIn(language);
-  const { user, audience, isShown, hasPage } = data;
+  const { user, audience, isShown, hasPage, hasPhoto } = data;
   const { name, avatar, email } = user;
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = data.values.user_id ?? user.id;
@@ -94,6 +96,7 @@ export default define.page<typeof handler>(function ProfilePage({ data, state })
         saved={{ name, ...optionalTextsOf(user) }}
         typed={data.values}
         avatar={avatar}
+        hasPhoto={hasPhoto}
         crop={data.values.crop}
         message={data.message}
         details={data.details}

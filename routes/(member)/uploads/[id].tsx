@@ -21,7 +21,7 @@ import { getPrivateFile } from "../../../lib/uploads/library.ts";
 import { type Link, makeLink, revokeLinks } from "../../../lib/uploads/private/links.ts";
 import { FileFacts, FileThumbnail } from "../(_components)/FileRow.tsx";
 
-export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "link" }, {
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", uploads: "files", limit: "link" }, {
   async GET(ctx) {
     const { secret, headers } = await takeShownOnce(ctx, pathOf(ctx.params.id));
     return await withFile(ctx, page(EMPTY_FORM, { headers }), secret === null ? null : linkOf(secret));

@@ -4,7 +4,7 @@ import { parseFilters } from "../../../lib/http/parse.ts";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { AuditPageSchema, EVENT_PERIODS } from "../../../lib/admin/schema.ts";
-import { EVENT_KINDS } from "../../../lib/activity/kinds.ts";
+import { eventKindsIn } from "../../../lib/activity/kinds.ts";
 import { Choice } from "../../../lib/ui/form/Choice.tsx";
 import { Field } from "../../../lib/ui/form/Field.tsx";
 import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
@@ -26,10 +26,10 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   },
 });
 
-export default define.page<typeof handler>(function EventsPage({ data, state: { language } }) {
+export default define.page<typeof handler>(function EventsPage({ data, state: { language, services } }) {
   const { events, nextCursor, unknown, filters, isFirst } = data;
   const { admin: { pages, list, mails, log: texts, overview } } = textsIn(language);
-  const kinds = EVENT_KINDS.map((kind): [typeof kind, string] => [
+  const kinds = eventKindsIn(services.config).map((kind): [typeof kind, string] => [
     kind,
     `${eventKindName(language, kind)} (${isolated(kind, language.direction)})`,
   ]);

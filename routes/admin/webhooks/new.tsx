@@ -6,7 +6,7 @@ import { showOnce } from "../../../lib/web/pages/shown_once.ts";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { WebhookFormSchema } from "../../../lib/webhooks/schema.ts";
-import { EVENT_KINDS } from "../../../lib/activity/kinds.ts";
+import { eventKindsIn } from "../../../lib/activity/kinds.ts";
 import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
 import { Field } from "../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../lib/ui/form/FormId.tsx";
@@ -59,7 +59,7 @@ export default define.page<typeof handler>(function NewWebhookPage({ data, state
           aria-describedby={details.kinds && "kinds-error"}
         >
           <legend>{labels.kinds}</legend>
-          {EVENT_KINDS.map((kind) => (
+          {eventKindsIn(state.services.config).map((kind) => (
             <label key={kind} class="choice">
               <input type="checkbox" name={kind} checked={values[kind] !== undefined} />
               <span>

@@ -13,7 +13,7 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
   POST: submitAuthorize,
 });
 
-export default define.page<typeof handler>(function AuthorizePage({ data, state: { language } }) {
+export default define.page<typeof handler>(function AuthorizePage({ data, state: { language, services } }) {
   const texts = textsIn(language);
   switch (data.kind) {
     case "untrusted":
@@ -21,7 +21,7 @@ export default define.page<typeof handler>(function AuthorizePage({ data, state:
     case "choice":
       return <AccountChoicePage {...data} texts={texts} />;
     case "consent":
-      return <ConsentPage {...data} language={language} />;
+      return <ConsentPage {...data} language={language} config={services.config} />;
     case "tooOften":
       return <TooOftenPage {...data} texts={texts} />;
   }

@@ -7,6 +7,8 @@ import type { Who } from "../../../lib/web/pages/page_handlers.ts";
 export interface RouteHandler {
   /** As entries name it, such as `GET /api/users/{id}`. */
   key: string;
+  /** Its file, such as `routes/api/users/[id].ts`. */
+  file: string;
   /** Undefined for a handler that obeys no entry. */
   obeys?: EntryKey;
   /** Who may use the page. Undefined for an endpoint. */
@@ -27,7 +29,7 @@ export async function handlersUnder(folder: string): Promise<RouteHandler[]> {
       const { handler = {} } = await import(new URL(path, ROOT).href);
       return (await methodsOf(handler)).map((method) => {
         const { key: obeys, who, limit } = handler[method];
-        return { key: `${method} ${urlOf(path)}`, obeys, who, limit: limitOf(obeys) ?? limit };
+        return { key: `${method} ${urlOf(path)}`, file: path, obeys, who, limit: limitOf(obeys) ?? limit };
       });
     }),
   );
@@ -44,7 +46,9 @@ function limitOf(key?: EntryKey): Limit | undefined {
 const CONTEXT = {
   req: new Request("http://foyer.test/", { method: "OPTIONS", headers: { Authorization: "Bearer token" } }),
   state: {
-    services: { config: { signInCodes: true, tokenAudiences: ["https://wiki.example.com"], registrations: {} } },
+    services: {
+      config: { uploads: "all", signInCodes: true, tokenAudiences: ["https://wiki.example.com"], registrations: {} },
+    },
     sessionLookup: {},
     token: { user: { role: "admin" } },
   },

@@ -64,7 +64,7 @@ function allowedTexts(
     return resource === undefined ? [] : [[resource, scopes]];
   });
   const others = scopes.filter((scope) => !resources.some((each) => each.scopes.includes(scope)));
-  return scopeTexts({ scopes: others, resources: known }, language);
+  return scopeTexts({ scopes: others, resources: known }, language, config);
 }
 
 export default define.page<typeof handler>(function AppsPage({ data: { apps, message }, state: { language } }) {

@@ -7,11 +7,13 @@ import { Moment } from "../../../../lib/ui/account/Origin.tsx";
 
 interface AccountFactsProps {
   report: AccountReport;
+  /** Whether people may store files. */
+  hasFiles: boolean;
   language: Language;
 }
 
 /** What an account has and uses. */
-export function AccountFacts({ report, language }: AccountFactsProps) {
+export function AccountFacts({ report, hasFiles, language }: AccountFactsProps) {
   const { adminAccount: { facts: texts }, sizes } = textsIn(language);
   const { sessions, factors, tokens, waysIn: { providers }, storage: { usedBytes, quotaBytes } } = report;
   const used = sizeText(usedBytes, sizes);
@@ -32,9 +34,11 @@ export function AccountFacts({ report, language }: AccountFactsProps) {
         <Fact label={texts.tokens}>
           {tokens.length === 0 ? 0 : <IsolatedNames names={tokens.map(({ name }) => name)} />}
         </Fact>
-        <Fact label={texts.files}>
-          {quotaBytes === 0 ? used : texts.usedOf({ used, quota: sizeText(quotaBytes, sizes) })}
-        </Fact>
+        {hasFiles && (
+          <Fact label={texts.files}>
+            {quotaBytes === 0 ? used : texts.usedOf({ used, quota: sizeText(quotaBytes, sizes) })}
+          </Fact>
+        )}
       </ul>
     </section>
   );

@@ -13,6 +13,7 @@ import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 import { AccountTags } from "../../(_components)/AccountTags.tsx";
 import { AuditRow } from "../../(_components)/AuditRow.tsx";
 import { MailRow } from "../../(_components)/MailRow.tsx";
+import { hasUploads } from "../../../../lib/config/uploads_setting.ts";
 import { AccountFacts } from "../(_components)/AccountFacts.tsx";
 import { LoginReport } from "../(_components)/LoginReport.tsx";
 import { Isolated } from "../../../../lib/ui/Isolated.tsx";
@@ -32,7 +33,7 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   },
 });
 
-export default define.page<typeof handler>(function AccountPage({ data: { report }, state: { language } }) {
+export default define.page<typeof handler>(function AccountPage({ data: { report }, state: { language, services } }) {
   const { admin, adminAccount: texts } = textsIn(language);
   const { id, name, email, createdAt, mails, events } = report;
   return (
@@ -49,7 +50,7 @@ export default define.page<typeof handler>(function AccountPage({ data: { report
       </p>
       <LoginReport report={report} language={language} />
       <Acts report={report} language={language} />
-      <AccountFacts report={report} language={language} />
+      <AccountFacts report={report} hasFiles={hasUploads(services.config, "files")} language={language} />
       <h2>{texts.sessions}</h2>
       <Sessions report={report} language={language} />
       <h2>{texts.emails}</h2>

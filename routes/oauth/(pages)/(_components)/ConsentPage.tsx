@@ -2,6 +2,7 @@ import type { AuthorizeRequest } from "../../../../lib/authorization_server/auth
 import { isClaimable } from "../../../../lib/authorization_server/authorize/redirect_uri.ts";
 import { scopeTexts } from "../../../../lib/authorization_server/authorize/scope_texts.ts";
 import { isOfflineRequest } from "../../../../lib/authorization_server/grant.ts";
+import type { UploadsSetting } from "../../../../lib/config/uploads_setting.ts";
 import type { RegisteredClient } from "../../../../lib/config/registered_client.ts";
 import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.ts";
 import { AccountLine } from "../../../../lib/ui/account/AccountLine.tsx";
@@ -14,10 +15,11 @@ interface ConsentPageProps {
   user: User;
   action: string;
   language: Language;
+  config: UploadsSetting;
 }
 
 /** Asks whether an app may get what it asks for. For one of the operator's own, it has one button. */
-export function ConsentPage({ request, user, action, language }: ConsentPageProps) {
+export function ConsentPage({ request, user, action, language, config }: ConsentPageProps) {
   const { authorize } = textsIn(language);
   const { consent } = authorize;
   const { client, redirectUri } = request;
@@ -28,7 +30,7 @@ export function ConsentPage({ request, user, action, language }: ConsentPageProp
         {isClaimable(redirectUri) ? consent.appOnDevice({ app }) : consent.appOn({ host: new URL(redirectUri).host })}
       </p>
       <AccountLine {...user} />
-      {!client.isFirstParty && <Allowed request={request} language={language} />}
+      {!client.isFirstParty && <Allowed request={request} language={language} config={config} />}
       <AnswerForm action={action} user={user}>
         {client.isFirstParty ? <AnswerButton value="allow">{authorize.oneButton({ app })}</AnswerButton> : (
           <>
@@ -42,13 +44,17 @@ export function ConsentPage({ request, user, action, language }: ConsentPageProp
   );
 }
 
-function Allowed({ request, language }: Pick<ConsentPageProps, "request" | "language">) {
+function Allowed({ request, language, config }: Pick<ConsentPageProps, "request" | "language" | "config">) {
   const { consent } = textsIn(language).authorize;
   const { client: { name: app }, scopes, resource } = request;
-  const texts = scopeTexts({
-    scopes: scopes.filter((scope) => !resource?.scopes.has(scope)),
-    resources: resource === null ? [] : [[resource, scopes]],
-  }, language);
+  const texts = scopeTexts(
+    {
+      scopes: scopes.filter((scope) => !resource?.scopes.has(scope)),
+      resources: resource === null ? [] : [[resource, scopes]],
+    },
+    language,
+    config,
+  );
   return (
     <>
       <h2>{consent.willBeAble({ app })}</h2>

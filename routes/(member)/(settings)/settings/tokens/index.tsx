@@ -14,7 +14,9 @@ import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { Row } from "../../../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../../../lib/ui/list/Times.tsx";
+import type { UploadsSetting } from "../../../../../lib/config/uploads_setting.ts";
 import { Page } from "../../../../../lib/ui/Page.tsx";
+import { tokenScopeTexts } from "../../../(_components)/token_scopes.ts";
 import { type Language, textsIn } from "../../../../../lib/texts/texts.ts";
 import { Isolated } from "../../../../../lib/ui/Isolated.tsx";
 
@@ -41,7 +43,7 @@ function withTokens(ctx: Context<State>, result: Response | PageResponse<FormSta
   }));
 }
 
-export default define.page<typeof handler>(function TokensPage({ data, state: { language } }) {
+export default define.page<typeof handler>(function TokensPage({ data, state: { language, services: { config } } }) {
   const { tokens, newToken, message } = data;
   const { copyToken, frame, tokens: texts } = textsIn(language);
   return (
@@ -63,14 +65,14 @@ export default define.page<typeof handler>(function TokensPage({ data, state: { 
       </p>
       {tokens.length === 0 ? <p class="empty">{texts.none}</p> : (
         <ul class="rows">
-          {tokens.map((token) => <Token key={token.id} token={token} language={language} />)}
+          {tokens.map((token) => <Token key={token.id} token={token} language={language} config={config} />)}
         </ul>
       )}
     </Page>
   );
 });
 
-function Token({ token, language }: { token: ListedToken; language: Language }) {
+function Token({ token, language, config }: { token: ListedToken; language: Language; config: UploadsSetting }) {
   const { id, name, scopes, hint, createdAt, expiresAt, lastUsedAt } = token;
   const { tokens: texts } = textsIn(language);
   return (
@@ -92,7 +94,7 @@ function Token({ token, language }: { token: ListedToken; language: Language }) 
     >
       <p class="meta">
         <code>{hint}</code>
-        {DOT + scopes.map((scope) => texts.scopes[scope]).join(DOT)}
+        {tokenScopeTexts(scopes, { config, texts }).map(([, text]) => DOT + text).join("")}
       </p>
       <p class="meta">
         {texts.created} <Moment date={createdAt} locale={language.locale} />

@@ -14,6 +14,7 @@ import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../../lib/texts/texts.ts";
+import { tokenScopeTexts } from "../../../(_components)/token_scopes.ts";
 
 const TOKENS_PAGE = "/settings/tokens";
 
@@ -33,6 +34,7 @@ export default define.page<typeof handler>(function NewTokenPage({ data, state }
   const { values, message, details, proof, user } = data;
   const catalog = textsIn(state.language);
   const { frame, proof: proofTexts, tokens: texts } = catalog;
+  const { config } = state.services;
   const scopes = SCOPES.filter((scope) => scope !== ADMIN_SCOPE || user.role === "admin");
   const labels = {
     tokenName: texts.name,
@@ -65,10 +67,10 @@ export default define.page<typeof handler>(function NewTokenPage({ data, state }
           aria-describedby={details.scopes && "scopes-error"}
         >
           <legend>{labels.scopes}</legend>
-          {scopes.map((scope) => (
+          {tokenScopeTexts(scopes, { config, texts }).map(([scope, text]) => (
             <label key={scope} class="choice">
               <input type="checkbox" name={scope} checked={values[scope] !== undefined} />
-              {texts.scopes[scope]}
+              {text}
             </label>
           ))}
           {details.scopes && <p class="field-error" id="scopes-error">{details.scopes.join(". ")}</p>}

@@ -1,0 +1,21 @@
+/** What the setting UPLOADS may be. */
+export const UPLOADS_CHOICES = ["all", "photos", "off"] as const;
+
+/** A configuration, as far as it says what people may store. */
+export interface UploadsSetting {
+  uploads: typeof UPLOADS_CHOICES[number];
+}
+
+/** What the setting can switch off: photos of people, and everything else that they store. */
+export type UploadPart = "photos" | "files";
+
+/** Whether people may store this. Where there are files, there are photos. */
+export function hasUploads({ uploads }: UploadsSetting, part: UploadPart): boolean {
+  return uploads === "all" || uploads === part;
+}
+
+/** Whether the setting leaves nothing that a scope allows. Photos are uploaded with `uploads:write`. */
+export function isScopeOff(setting: UploadsSetting, scope: string): boolean {
+  if (scope === "uploads:read") return !hasUploads(setting, "files");
+  return scope === "uploads:write" && !hasUploads(setting, "photos");
+}
