@@ -73,6 +73,7 @@ async function develop() {
   const { startMetrics } = await load<typeof import("./lib/server/monitoring/start_metrics.ts")>(
     "./lib/server/monitoring/start_metrics.ts",
   );
+  const { announce } = await load<typeof import("./lib/server/announce.ts")>("./lib/server/announce.ts");
   const { database, clock, services } = await load<typeof import("./main.ts")>("./main.ts");
   const { prepareSigningKeys } = await load<typeof import("./lib/access/signing_keys.ts")>(
     "./lib/access/signing_keys.ts",
@@ -85,7 +86,11 @@ async function develop() {
     options: appOptions,
     outermost: [(ctx) => outerHandler(services, () => ctx.next())(ctx.req, ctx.info)],
   });
-  await new Builder(buildOptions).listen(() => Promise.resolve({ app }), { port, hostname });
+  await new Builder(buildOptions).listen(() => Promise.resolve({ app }), {
+    port,
+    hostname,
+    onListen: () => void announce(services),
+  });
 }
 
 /** Imports a module. Deno would read the modules of an `import("...")` at every start, even if it is never reached. */

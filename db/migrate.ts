@@ -98,11 +98,13 @@ export async function migrate(db: Db, log: Log): Promise<void> {
       const newer = await findNewerMigrations(connection);
       if (newer.length > 0) log("warn", "the database has migrations of a newer release", { migrations: newer });
       const migrator = await createMigrator(connection, newer);
+      const startedAt = performance.now();
       const { error, results = [] } = await migrator.migrateToLatest();
       if (error instanceof Error && error.message.startsWith(OTHER_MIGRATIONS)) throw notUpgradable(error);
       if (error !== undefined) throw error;
       const applied = results.map(({ migrationName }) => migrationName);
-      if (applied.length > 0) log("info", "migrations applied", { migrations: applied });
+      const durationMs = Math.round(performance.now() - startedAt);
+      if (applied.length > 0) log("info", "migrations applied", { migrations: applied, durationMs });
     } finally {
       await sql`select pg_advisory_unlock(hashtext(${LOCK}))`.execute(connection);
     }

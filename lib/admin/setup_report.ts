@@ -1,3 +1,4 @@
+import { IS_PACKAGE } from "../config/command_name.ts";
 import type { Services } from "../services/services.ts";
 
 /** What a new installation has, and what it lacks. Each part has texts for both in the catalogs. */
@@ -24,5 +25,31 @@ export async function readSetup({ db, config, mail }: Services): Promise<SetupRe
     address: assumed === null,
     database: config.databaseUrl !== undefined,
     secret: config.isProduction,
+  };
+}
+
+/** What a new installation has on the machine of a developer, and what is left to do. */
+export interface FirstSteps {
+  /** Whether the database is in DATA_DIR, where one process can use it. */
+  isEmbedded: boolean;
+  /** Whether emails stay on this machine, where the outbox shows them. */
+  keepsMails: boolean;
+  /** Whether an account has ever been an admin. */
+  hasAdmin: boolean;
+  /** The command that fills the empty database; null if it is not empty. The package has no such command. */
+  seedCommand: string | null;
+}
+
+/** Finds out what is left to do in development. */
+export async function readFirstSteps(
+  { db, config, mail }: Pick<Services, "config" | "db" | "mail">,
+): Promise<FirstSteps> {
+  const { made_at: adminMadeAt } = await db.selectFrom("first_admin").select("made_at").executeTakeFirstOrThrow();
+  const someone = await db.selectFrom("users").select("id").limit(1).executeTakeFirst();
+  return {
+    isEmbedded: config.databaseUrl === undefined,
+    keepsMails: mail.listMails !== undefined,
+    hasAdmin: adminMadeAt !== null,
+    seedCommand: someone === undefined && !IS_PACKAGE ? "deno task seed" : null,
   };
 }

@@ -11,13 +11,25 @@ const SPECIAL = ["requestId", "method", "path", "status", "durationMs", "refusal
  * Formats a log line for people, as development shows it: one line, and below it the reason of a refusal or the stack.
  */
 export const readableLine: LogFormat = (time, level, message, fields = {}) => {
-  const { method, path, status, durationMs, refusal } = fields;
-  const event = message === "request" ? `${status} ${method} ${path} ${durationMs} ms` : message;
-  const others = Object.entries(fields).filter(([name]) => message !== "request" && !SPECIAL.includes(name));
-  const first = [clock(time), ...level === "info" ? [] : [level.toUpperCase()], event, ...others.map(pair)].join(" ");
+  const { refusal } = fields;
+  const event = EVENTS[message]?.(fields);
+  const others = event === undefined ? Object.entries(fields).filter(isShown) : [];
+  const first = [clock(time), ...level === "info" ? [] : [level.toUpperCase()], event ?? message, ...others.map(pair)]
+    .join(" ");
   const below = [...refusal === undefined ? [] : [String(refusal)], ...stackLines(fields)];
   return [first, ...below.map((line) => INDENT + line)].map((line) => line.replaceAll(CONTROL, "?")).join("\n");
 };
+
+/** What people read in place of a message and its fields. */
+const EVENTS: Record<string, ((fields: Record<string, unknown>) => string) | undefined> = {
+  request: ({ method, path, status, durationMs }) => `${status} ${method} ${path} ${durationMs} ms`,
+  "migrations applied": ({ migrations, durationMs }) =>
+    `migrations applied: ${(migrations as string[]).length}, in ${durationMs} ms`,
+};
+
+function isShown([name, value]: [string, unknown]): boolean {
+  return value !== undefined && !SPECIAL.includes(name);
+}
 
 /** Whether people read the log: a terminal in development shows text, unless LOG_FORMAT says otherwise. */
 export function isLogReadable(

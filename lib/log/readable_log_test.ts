@@ -26,7 +26,17 @@ Deno.test("other lines have their level, their message and their fields", () => 
     printed("warn", "email not sent", { attempts: 2, error: "no route" }),
     'WARN email not sent attempts=2 error="no route"',
   );
-  strictEqual(printed("info", "listening", { url: "http://localhost:8000" }), "listening url=http://localhost:8000");
+  strictEqual(
+    printed("info", "listening", { url: "http://localhost:8000", commit: undefined }),
+    "listening url=http://localhost:8000",
+  );
+});
+
+Deno.test("migrations take one line, with their number instead of their names", () => {
+  strictEqual(
+    printed("info", "migrations applied", { migrations: ["0001_a", "0002_b"], durationMs: 31 }),
+    "migrations applied: 2, in 31 ms",
+  );
 });
 
 Deno.test("an error is printed with its stack and its causes", () => {

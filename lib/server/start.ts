@@ -2,18 +2,16 @@
  * `deno task start`: serves the built app until a signal, then drains. This module runs in every isolate; the first one
  * starts the others.
  */
-import { findSetupLink } from "../accounts/first_admin.ts";
 import { prepareSigningKeys } from "../access/signing_keys.ts";
 import { errorFields } from "../log/log.ts";
-import { COMMIT, VERSION } from "../version.ts";
 import { startBackground } from "../jobs/background.ts";
 import { registerInstance } from "../jobs/instances.ts";
-import type { Services } from "../services/services.ts";
+import { announce } from "./announce.ts";
 import { openAuditSink } from "./audit_sink.ts";
 import { listenForCommands } from "./command_socket.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
-import { isFirstIsolate, isolateNumber, runIsolates, stopSignal, stopWithoutLauncher } from "../start/isolates.ts";
+import { isFirstIsolate, runIsolates, stopSignal, stopWithoutLauncher } from "../start/isolates.ts";
 import { launcherEnd } from "./launcher_end.ts";
 import { startMetrics } from "./monitoring/start_metrics.ts";
 import { type Handler, outerHandler } from "./outer_handler.ts";
@@ -60,8 +58,7 @@ async function start() {
     log,
     drain,
     onListen() {
-      log("info", "listening", { url: config.baseUrl, version: VERSION, commit: COMMIT, isolate: isolateNumber });
-      if (isFirstIsolate) void showSetupLink(services);
+      void announce(services);
       backgroundTimer ??= setTimeout(
         () => background = startBackground(services, { database, clock, instance, auditSink }),
         BACKGROUND_DELAY_MS,
@@ -74,17 +71,6 @@ async function start() {
       await database.close();
     },
   });
-}
-
-/** Prints the link that makes the first admin. It opens nothing else, once, for an hour: so the log may have it. */
-async function showSetupLink(services: Services): Promise<void> {
-  const { log } = services;
-  try {
-    const link = await findSetupLink(services);
-    if (link !== null) log("info", "there is no admin yet; open this link to make the first one", { link });
-  } catch (error) {
-    log("warn", "could not make the link for the first admin", errorFields(error));
-  }
 }
 
 /** Imports `_fresh/server.js`, which imports main.ts and adds the build to its app. */

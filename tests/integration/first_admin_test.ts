@@ -1,6 +1,9 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { findSetupLink } from "../../lib/accounts/first_admin.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
+import { announce } from "../../lib/server/announce.ts";
+import type { Services } from "../../lib/services/services.ts";
+import { COMMIT, VERSION } from "../../lib/version.ts";
 import {
   logIn,
   mailedPath,
@@ -167,4 +170,37 @@ Deno.test("a mistyped repetition and a weak password are said at their fields", 
   strictEqual(page.field("emailAgain").error, "This is not the address above");
   const weak = await readPage(app.client().submit(path, { ...FORM, password: "short" }));
   ok(weak.field("password").error);
+});
+
+/** Returns what the log gets when the service listens. */
+async function announced({ services }: TestApp, changes: Partial<Services["config"]>) {
+  const lines: unknown[][] = [];
+  const log: Services["log"] = (_level, message, fields) => void lines.push([message, ...fields ? [fields] : []]);
+  await announce({ ...services, config: { ...services.config, ...changes }, log });
+  return lines;
+}
+
+Deno.test("in development, a terminal shows where the service is and what comes next", async () => {
+  await using app = await openTestApp();
+  const forPeople = { logFormat: "text" as const };
+  const link = await findSetupLink(app.services);
+  deepStrictEqual(await announced(app, forPeople), [
+    [`Foyer ${VERSION}:  http://foyer.test`],
+    ["Emails:       http://foyer.test/dev/outbox"],
+    [`First admin:  ${link}`],
+    ["Demo data:    deno task seed, after you have stopped this"],
+  ]);
+  await setUp(app);
+  strictEqual((await announced(app, forPeople)).length, 2);
+});
+
+Deno.test("programs, and production, read one line of fields, and another with the link", async () => {
+  await using app = await openTestApp();
+  const link = await findSetupLink(app.services);
+  for (const changes of [{ logFormat: "json" as const }, { logFormat: "text" as const, isProduction: true }]) {
+    deepStrictEqual(await announced(app, changes), [
+      ["listening", { url: "http://foyer.test", version: VERSION, commit: COMMIT, isolate: 1 }],
+      ["there is no admin yet; open this link to make the first one", { link }],
+    ]);
+  }
 });

@@ -32,7 +32,13 @@ Deno.test("migrations of a newer release are tolerated with a warning", async ()
 
 Deno.test("a start logs which migrations it has applied", async () => {
   const logged: unknown[] = [];
-  const empty = await openDatabase({ directory: "memory://", log: (...line) => void logged.push(line) });
+  const empty = await openDatabase({
+    directory: "memory://",
+    log(level, message, { durationMs, ...fields } = {}) {
+      logged.push([level, message, fields]);
+      ok(typeof durationMs === "number" && durationMs > 0, String(durationMs));
+    },
+  });
   await empty.migrate();
   await empty.migrate();
   await empty.close();
