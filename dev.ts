@@ -58,7 +58,7 @@ async function requireValidTexts() {
 }
 
 async function develop() {
-  const { readEnvFile } = await load<typeof import("./lib/start/env_file.ts")>("./lib/start/env_file.ts");
+  const { readEnvFile } = await load<typeof import("./lib/config/env_file.ts")>("./lib/config/env_file.ts");
   for (const [name, value] of Object.entries(await readEnvFile(Deno.env.toObject()))) Deno.env.set(name, value);
   await requireValidTexts();
   const { listenForConverters } = await load<typeof import("./lib/server/converters.ts")>("./lib/server/converters.ts");

@@ -2,6 +2,7 @@ import { copyCommand, exportCommand, importCommand } from "./backup.ts";
 import { check, textsCheck } from "./check.ts";
 import { CLIENT_COMMANDS } from "./client_commands.ts";
 import type { Command } from "./command.ts";
+import { init } from "./init.ts";
 import { MAIL_COMMANDS } from "./mail_commands.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
 import { secretsReseal, secretsRevoke } from "./secrets.ts";
@@ -10,6 +11,7 @@ import { importLines, usersImport } from "./user_import.ts";
 
 /** All commands, in the order of the help. */
 export const COMMANDS: Command[] = [
+  init,
   ...USER_COMMANDS,
   usersImport,
   ...MAIL_COMMANDS,

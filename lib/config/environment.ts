@@ -318,7 +318,8 @@ const EMAIL = {
   EMAIL_API_TOKEN: {
     rule: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
     example: "re_123456789",
-    says: "its token. Without one and without `EMAIL_URL`, emails become files in `DATA_DIR/outbox`",
+    says:
+      "the token of the delivery service. Without one and without `EMAIL_URL`, emails become files in `DATA_DIR/outbox`",
   },
   EMAIL_URL: {
     rule: mailServer.optional(),

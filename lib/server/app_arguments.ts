@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { IS_PACKAGE } from "../config/command_name.ts";
+import { ENV_FILE } from "../config/env_file.ts";
 import { certificateFiles, parseDatabaseUrl, socketPath } from "../config/database_url.ts";
 import { unfinishedFiles } from "../installation/backup/unfinished_files.ts";
 
@@ -41,10 +42,11 @@ export interface AppPaths {
   converterFolder?: string;
 }
 
-/** Returns the files that `foyer` may use, because its arguments name them. */
+/** Returns the files that `foyer` may use, because its arguments name them, or its command. */
 function namedFiles(args: string[]): { read: string[]; written: string[] } {
   const [command, ...named] = args.map((arg) => arg.replace(/^--(deleted|out)=/, ""))
     .filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--language");
+  if (command === "init") return { read: [ENV_FILE], written: [ENV_FILE] };
   if (command === "import") return { read: named, written: [] };
   if (command === "users" && named[0] === "import") return { read: named.slice(1), written: [] };
   if (command === "clients" && named[0] === "check") return { read: named.slice(1), written: [] };

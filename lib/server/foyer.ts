@@ -7,8 +7,8 @@ import { parseCommandLine } from "../command_line/parse.ts";
 import { createLog, messageOf } from "../log/log.ts";
 import type { Services } from "../services/services.ts";
 import { COMMAND } from "../config/command_name.ts";
-import { type Config, findSettings } from "../config/config.ts";
-import { loadConfig, loadSettings } from "../start/load_config.ts";
+import type { Config } from "../config/config.ts";
+import { findConfig, loadConfig, loadSettings } from "../start/load_config.ts";
 import { DEFAULT_DATA_DIR } from "./app_arguments.ts";
 import { forbidMigrations, waitWhileInUse } from "../../db/database_use.ts";
 import { FULL_VERSION } from "../version.ts";
@@ -46,8 +46,8 @@ Deno.exit(hasFailed ? 1 : 0); // native threads would keep the process alive
 async function run(call: CommandCall, command: Command): Promise<Outcome> {
   try {
     if (command.besideService === "without settings") {
-      const { settings } = findSettings(Deno.env.toObject());
-      return await runCommand(servicesOf({ ...settings, appSecret: "" }), call, { commands: COMMANDS });
+      const { config } = await findConfig(Deno.env.toObject());
+      return await runCommand(servicesOf(config), call, { commands: COMMANDS });
     }
     if (command.besideService === "without database") {
       const settings = await loadSettings(Deno.env.toObject());

@@ -6,7 +6,7 @@
  */
 import { createLog, messageOf } from "../log/log.ts";
 import { isLogReadable, readableLine } from "../log/readable_log.ts";
-import { readEnvFile } from "../start/env_file.ts";
+import { readEnvFile } from "../config/env_file.ts";
 import { ALLOCATION, appArguments, type Program } from "./app_arguments.ts";
 import { listenForConverters } from "./converters.ts";
 

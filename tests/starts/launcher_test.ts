@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { startCluster } from "../support/database/postgres_cluster.ts";
 import { buildApp } from "../support/processes/app_process.ts";
 import { freePort } from "../support/processes/free_port.ts";
+import { launcherArguments } from "../support/processes/launcher_arguments.ts";
 import { memoryOf } from "../support/processes/process_probe.ts";
 import { register } from "../support/processes/process_session.ts";
 import { quarters } from "../support/images/pictures.ts";
@@ -11,13 +12,8 @@ import { waitFor } from "../support/wait_for.ts";
 
 const END_TIMEOUT_MS = 20_000;
 const MAX_MEMORY_BYTES = 50_000_000;
-const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
 /** The launcher's own command, without the process of `deno task`. */
-const LAUNCHER: string[] = tasks.start.command.split(" ").slice(1);
-/** The same, and that of commands, from any folder. */
-const [LAUNCHER_ANYWHERE, COMMANDS_ANYWHERE] = [tasks.start, tasks.foyer].map(({ command }): string[] =>
-  command.replace("lib/server/launch.ts", import.meta.resolve("../../lib/server/launch.ts")).split(" ").slice(1)
-);
+const LAUNCHER = launcherArguments("start");
 const TASK = ["task", "--quiet", "start"];
 const PNG = new Uint8Array(await quarters().png().toBuffer());
 await buildApp();
@@ -210,13 +206,13 @@ Deno.test("in any folder, the service and its commands read its .env, and keep d
   withFolder(async (folder) => {
     await Deno.copyFile("static/mark.svg", `${folder}/logo.svg`);
     await Deno.writeTextFile(`${folder}/.env`, 'APP_NAME="Blue # Door"\nBRAND_LOGO=logo.svg\nPORT=1\n');
-    await using launched = await launchIn(folder, LAUNCHER_ANYWHERE);
+    await using launched = await launchIn(folder, LAUNCHER);
     const session = await register(launched, "uploader@example.com");
     strictEqual((await session.uploadAvatar(PNG, "image/png")).status, 200);
     match(await (await fetch(launched.url)).text(), /<title>[^<]*Blue # Door/);
     ok((await Deno.stat(`${folder}/.data/database`)).isDirectory);
     const listed = await new Deno.Command(Deno.execPath(), {
-      args: [...COMMANDS_ANYWHERE, "users", "list"],
+      args: [...launcherArguments("foyer"), "users", "list"],
       cwd: folder,
     })
       .output();
@@ -227,7 +223,7 @@ Deno.test("production refuses a .env that others may change", () =>
   withFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/.env`, "APP_ENV=production\n");
     await Deno.chmod(`${folder}/.env`, 0o666);
-    await using refused = await launchIn(folder, LAUNCHER_ANYWHERE);
+    await using refused = await launchIn(folder, LAUNCHER);
     deepStrictEqual(await refused.end(), {
       code: 1,
       output: "Other users may change .env. Production refuses that: chmod go-w .env\n",
