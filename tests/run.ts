@@ -23,7 +23,7 @@ import {
   joinFiles,
   runTests,
   selectTests,
-  TEST_GROUPS,
+  strayNames,
   testFiles,
   type TestGroup,
 } from "./support/test_groups.ts";
@@ -127,12 +127,13 @@ async function runCheck(name: Check): Promise<void> {
   console.log(`== ${name}: ${secondsSince(startedAt)}`);
 }
 
-/** Fails if a test file belongs to no group: it would never run, and no one would notice. */
+/** Fails if a test file belongs to no group, or a name to no file: tests would not run, and no one would notice. */
 function requireGroups(files: string[]): void {
-  const ungrouped = files.filter((file) => !TEST_GROUPS.some((group) => group.files.test(file)));
+  const { ungrouped, unknown } = strayNames(files);
   if (ungrouped.length > 0) {
     fail(`These test files belong to no group in tests/support/test_groups.ts: ${ungrouped.join(", ")}`);
   }
+  if (unknown.length > 0) fail(`tests/support/test_groups.ts names files that do not exist: ${unknown.join(", ")}`);
 }
 
 async function runGroup(group: TestGroup, files: string[]): Promise<void> {

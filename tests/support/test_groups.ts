@@ -27,6 +27,8 @@ export interface TestGroup {
   files: RegExp;
   /** The names of the files that only `deno task test all` runs, or that it is all of them. */
   rest?: string[] | "all";
+  /** The names of the files in `tests/` that `deno task test` runs too, if `all` runs many more. */
+  first?: string[];
   /** The names of the files that take longest. They start first: the last one to end would otherwise run alone. */
   longest?: string[];
   /** System packages that its tests use. */
@@ -49,18 +51,17 @@ const INTEGRATION = /^(tests\/integration\/(?!deadlock_test)|db\/(?!postgres\/))
 /** Without the files about formats and markup: their results do not depend on the database. */
 const INTEGRATION_WITH_SQL =
   /^(tests\/integration\/(?!(api_bounds|api_examples|client_library|client_package|cors|image_corpus|markup|problems|site_files|typed_client)_test)|db\/)/;
-/** Files that neither race nor lock, and whose SQL others run too: on PostgreSQL, they repeat themselves. */
-const SAME_ON_POSTGRES = `
-  account_api account_model admin_acts admin_page_callers admin_pages any_request app_secret_change auth_check
-  authorization_api authorization_clock authorization_conformance authorization_cors authorization_discovery
-  authorization_fuzz authorization_oracle authorization_page authorization_proof authorization_refusals
-  authorization_steps authorization_tokens authorization_ways backup_releases bad_input brand brand_name
-  closing_routes command_line cookie_names email_visibility emailed_links equal_time generated_clients hashing_queue
-  http idp_provider invite_page language_setting languages limits_by_default login_page outbox_mail_server
-  page_session pages private_file_pages private_probe product_origins proof_page proof_purpose provider_failures
-  provider_presets refusal_log registration_pages rehash return_origins second_factor_pages secrets settings_pages
-  long_values strong_password text_direction token_pages token_scopes upload_form upload_image webhook_pages webhook_sender
-  wrong_proofs
+/**
+ * Files that race, lock, or depend on what only a server does. On PostgreSQL the others repeat themselves, because the
+ * embedded engine is PostgreSQL too.
+ */
+const RACES = `
+  account_deletion account_limit address_proof admin_api audit_log authorization_consent authorization_ending
+  authorization_races authorization_refresh backchannel_logout backup closing code_limit deadlock double_submit
+  email_change events factor_reset first_admin guess_limit idempotency idempotency_key identities identity_link
+  idp_account instances invitation last_admin last_admin_api migrate not_me outbox outbox_turns passkey_login
+  password_reset private_link_ends rate_limit readiness registration second_step session sign_in_codes step_up sweep
+  totp upload_crash upload_quota upload_share upload_state user_import user_search webhooks
 `.trim().split(/\s+/);
 const LONG_INTEGRATION = [
   "generated_clients",
@@ -95,7 +96,7 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "integration:postgres",
     files: INTEGRATION_WITH_SQL,
-    rest: SAME_ON_POSTGRES,
+    first: RACES,
     longest: LONG_INTEGRATION,
     requires: [POSTGRES],
     database: "postgres",
@@ -211,11 +212,24 @@ export function selectTests(names: string[], all: string[]): Map<TestGroup, stri
 
 /** Returns the files of each group that are wanted, given whether they are its rest. Leaves out groups without any. */
 function partOf(all: string[], isWanted: (isRest: boolean) => boolean): Map<TestGroup, string[]> {
-  const isRest = ({ rest = [] }: TestGroup, file: string) => rest === "all" || rest.includes(nameOf(file));
+  const isRest = ({ rest = [], first }: TestGroup, file: string) =>
+    rest === "all" || rest.includes(nameOf(file)) ||
+    first !== undefined && file.startsWith("tests/") && !first.includes(nameOf(file));
   const parts = TEST_GROUPS.map((group) =>
     [group, filesOf(group, all).filter((file) => isWanted(isRest(group, file)))] as const
   );
   return new Map(parts.filter(([, files]) => files.length > 0));
+}
+
+/** Returns the test files that belong to no group, and the names in groups that belong to no file. */
+export function strayNames(all: string[]): { ungrouped: string[]; unknown: string[] } {
+  const ungrouped = all.filter((file) => !TEST_GROUPS.some(({ files }) => files.test(file)));
+  const unknown = TEST_GROUPS.flatMap((group) => {
+    const { rest = [], first = [], longest = [] } = group;
+    const own = filesOf(group, all).map(nameOf);
+    return [...rest === "all" ? [] : rest, ...first, ...longest].filter((name) => !own.includes(name));
+  });
+  return { ungrouped, unknown };
 }
 
 function nameOf(file: string): string {
