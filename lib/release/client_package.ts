@@ -34,6 +34,10 @@ export async function writeClientPackage(folder: string, document: string): Prom
     plugins: [listedOperations],
     logLevel: "warning",
   });
+  for (const name of entries) {
+    const path = `${folder}/${name}.js`;
+    await writeText(path, `// @ts-self-types="./${name}.d.ts"\n${await Deno.readTextFile(path)}`); // for Deno
+  }
   await writeTypes(folder, document);
   await writeText(`${folder}/package.json`, JSON.stringify(manifest(entries), null, 2));
   for (const [from, to] of [["docs/client.md", "README.md"], ["LICENSE", "LICENSE"]]) {

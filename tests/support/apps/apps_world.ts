@@ -22,13 +22,16 @@ export const NAME = "Ada & <Lovelace>";
 export const SECRET = createClientSecret();
 export const CONFIDENTIAL = { client_secret_hashes: [`sha256:${hashClientSecret(SECRET)}`] };
 
-/** Starts Foyer with these clients in CLIENTS_FILE. */
-export async function openAppsWorld(clients: Record<string, unknown>[]): Promise<AppsWorld> {
+/** Starts Foyer with these clients in CLIENTS_FILE, and other settings. */
+export async function openAppsWorld(
+  clients: Record<string, unknown>[],
+  env: Record<string, string> = {},
+): Promise<AppsWorld> {
   const port = freePort();
   const issuer = `http://localhost:${port}`;
   const named = clients.map((client) => ({ client_name: `The ${client.client_id}`, ...client }));
   const CLIENTS_FILE = await writeClientsFile(named);
-  const app = await openTestApp({ BASE_URL: issuer, CLIENTS_FILE, LOGIN_MAX_ATTEMPTS: "0" }, { port });
+  const app = await openTestApp({ BASE_URL: issuer, CLIENTS_FILE, LOGIN_MAX_ATTEMPTS: "0", ...env }, { port });
   app.advance((Date.now() - app.services.now().getTime()) / 1000); // the apps check times with their own clocks
   await prepareSigningKeys(app.services);
   const browser = await launchBrowser();

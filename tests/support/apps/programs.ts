@@ -8,10 +8,17 @@ export interface RunningProgram {
 
 /** Starts a program that listens on a port of 127.0.0.1, and waits until it does. It ends with this process. */
 export async function startProgram(
-  { path, args, port }: { path: string; args: string[]; port: number },
+  { path, args, port, ...options }: {
+    path: string;
+    args: string[];
+    port: number;
+    cwd?: string;
+    env?: Record<string, string>;
+  },
 ): Promise<RunningProgram> {
   const child = new Deno.Command("setpriv", {
     args: ["--pdeathsig=KILL", path, ...args],
+    ...options,
     stdin: "null",
     stdout: "null",
     stderr: "inherit",
