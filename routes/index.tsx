@@ -1,21 +1,24 @@
 import { page } from "fresh";
+import type { ComponentChild } from "preact";
+import { type FirstSteps, readFirstSteps } from "../lib/admin/setup_report.ts";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
+import { isDeveloper } from "../lib/web/pages/mail_folder.ts";
 import { pageAfterLogin } from "../lib/web/pages/next_path.ts";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define } from "../lib/web/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
-import { textsIn } from "../lib/texts/texts.ts";
-import { seesPeople } from "../lib/users/user_visibility.ts";
+import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "refused" }, {
-  GET: async (ctx) => await currentSession(ctx) === null ? page() : ctx.redirect(pageAfterLogin(ctx.state), 303),
+  async GET(ctx) {
+    if (await currentSession(ctx) !== null) return ctx.redirect(pageAfterLogin(ctx.state), 303);
+    return page({ steps: isDeveloper(ctx) ? await readFirstSteps(ctx.state.services) : null });
+  },
 });
 
-export default define.page<typeof handler>(function HomePage({ state }) {
+export default define.page<typeof handler>(function HomePage({ data: { steps }, state }) {
   const texts = textsIn(state.language).home;
-  const { config } = state.services;
-  const { registration, isProduction } = config;
-  const isOpen = registration === "open";
+  const isOpen = state.services.config.registration === "open";
   return (
     <Page title={texts.title} styles="/home.css">
       <p class="lead">{isOpen ? texts.lead : texts.leadClosed}</p>
@@ -23,17 +26,51 @@ export default define.page<typeof handler>(function HomePage({ state }) {
         <a class="button" href="/login">{texts.logIn}</a>
         {isOpen && <a class="button secondary" href="/register">{texts.createAccount}</a>}
       </p>
-      {!isProduction && (
-        <p class="meta">
-          {texts.forDevelopers} <a href="/api/health" dir="ltr">/api/health</a>
-          {seesPeople(null, config) && (
-            <>
-              {" "}
-              <a href="/api/users" dir="ltr">/api/users</a>
-            </>
-          )}
-        </p>
-      )}
+      {steps !== null && <Steps steps={steps} texts={texts.development} />}
     </Page>
   );
 });
+
+interface StepsProps {
+  steps: FirstSteps;
+  texts: Texts["home"]["development"];
+}
+
+/** What works and what is missing, for those who develop. */
+function Steps({ steps, texts }: StepsProps) {
+  const { isEmbedded, folder, keepsMails, hasAdmin, setupCommand, hasBrand, hasPeople, seedCommand } = steps;
+  const all: [isDone: boolean, text: ComponentChild][] = [
+    [true, isEmbedded ? texts.embedded({ folder, code: Code }) : texts.postgres],
+    [true, keepsMails ? texts.mailsKept({ outbox: linkTo("/dev/outbox") }) : texts.mailsSent],
+    [hasAdmin, hasAdmin ? texts.hasAdmin : texts.admin({ command: setupCommand, code: Code })],
+    [hasBrand, hasBrand ? texts.hasBrand : texts.brand({ code: Code })],
+  ];
+  if (hasPeople) all.push([true, texts.hasPeople]);
+  else if (seedCommand !== null) all.push([false, texts.seed({ command: seedCommand, code: Code })]);
+  return (
+    <section class="first-steps" aria-labelledby="development">
+      <h2 id="development">{texts.title}</h2>
+      <p class="meta">{texts.lead}</p>
+      <ol>
+        {all.map(([isDone, text], index) => (
+          <li key={index}>
+            <span class={isDone ? "check good" : "check"} aria-hidden="true">{isDone ? "✓" : index + 1}</span>
+            <div>
+              {isDone && <span class="visually-hidden">{`${texts.done} `}</span>}
+              {text}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p>{texts.pages({ api: linkTo("/docs"), mails: linkTo("/dev/emails") })}</p>
+    </section>
+  );
+}
+
+function Code(children: ComponentChild) {
+  return <code>{children}</code>;
+}
+
+function linkTo(href: string) {
+  return (children: ComponentChild) => <a href={href}>{children}</a>;
+}

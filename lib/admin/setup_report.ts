@@ -1,4 +1,5 @@
-import { IS_PACKAGE } from "../config/command_name.ts";
+import { DEFAULT_NAME } from "../brand/brand.ts";
+import { COMMAND, IS_PACKAGE } from "../config/command_name.ts";
 import type { Services } from "../services/services.ts";
 
 /** What a new installation has, and what it lacks. Each part has texts for both in the catalogs. */
@@ -34,9 +35,20 @@ export interface FirstSteps {
   isEmbedded: boolean;
   /** Whether emails stay on this machine, where the outbox shows them. */
   keepsMails: boolean;
+  /** DATA_DIR. */
+  folder: string;
   /** Whether an account has ever been an admin. */
   hasAdmin: boolean;
-  /** The command that fills the empty database; null if it is not empty. The package has no such command. */
+  /**
+   * The command that prints the link for the first admin. Pages must not have the link: whoever can read them, such as
+   * another user of this machine, would become the admin.
+   */
+  setupCommand: string;
+  /** Whether the operator has set a name or a color. */
+  hasBrand: boolean;
+  /** Whether there is an account. */
+  hasPeople: boolean;
+  /** The command that fills an empty database; null in the package, which does not have it. */
   seedCommand: string | null;
 }
 
@@ -46,10 +58,15 @@ export async function readFirstSteps(
 ): Promise<FirstSteps> {
   const { made_at: adminMadeAt } = await db.selectFrom("first_admin").select("made_at").executeTakeFirstOrThrow();
   const someone = await db.selectFrom("users").select("id").limit(1).executeTakeFirst();
+  const { name, color } = config.brand.settings;
   return {
     isEmbedded: config.databaseUrl === undefined,
     keepsMails: mail.listMails !== undefined,
+    folder: config.dataDir,
     hasAdmin: adminMadeAt !== null,
-    seedCommand: someone === undefined && !IS_PACKAGE ? "deno task seed" : null,
+    setupCommand: `${COMMAND} setup-link`,
+    hasBrand: name !== DEFAULT_NAME || color !== undefined,
+    hasPeople: someone !== undefined,
+    seedCommand: IS_PACKAGE ? null : "deno task seed",
   };
 }

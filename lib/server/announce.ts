@@ -29,11 +29,13 @@ export async function announce(services: Services): Promise<void> {
 /** Where the service and its emails are, and what is left to do. */
 async function linesOf(services: Services, setupLink: string | null): Promise<string[]> {
   const { baseUrl } = services.config;
-  const { keepsMails, seedCommand, isEmbedded } = await readFirstSteps(services);
+  const { keepsMails, hasPeople, seedCommand, isEmbedded } = await readFirstSteps(services);
   return [
     `Foyer ${VERSION}:  ${baseUrl}`,
     `Emails:       ${keepsMails ? `${baseUrl}/dev/outbox` : "leave this machine"}`,
     ...setupLink === null ? [] : [`First admin:  ${setupLink}`],
-    ...seedCommand === null ? [] : [`Demo data:    ${seedCommand}${isEmbedded ? ", after you have stopped this" : ""}`],
+    ...hasPeople || seedCommand === null
+      ? []
+      : [`Demo data:    ${seedCommand}${isEmbedded ? ", after you have stopped this" : ""}`],
   ];
 }

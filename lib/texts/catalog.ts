@@ -891,7 +891,22 @@ export interface Catalog {
     leadClosed: string;
     createAccount: string;
     logIn: string;
-    forDevelopers: string;
+    development: {
+      title: string;
+      lead: string;
+      done: string;
+      embedded: <Node>(values: { code: Tag<Node>; folder: string }) => Rich<Node>;
+      postgres: string;
+      mailsKept: <Node>(values: { outbox: Tag<Node> }) => Rich<Node>;
+      mailsSent: string;
+      admin: <Node>(values: { code: Tag<Node>; command: string }) => Rich<Node>;
+      hasAdmin: string;
+      brand: <Node>(values: { code: Tag<Node> }) => Rich<Node>;
+      hasBrand: string;
+      seed: <Node>(values: { code: Tag<Node>; command: string }) => Rich<Node>;
+      hasPeople: string;
+      pages: <Node>(values: { api: Tag<Node>; mails: Tag<Node> }) => Rich<Node>;
+    };
   };
   invite: {
     title: string;

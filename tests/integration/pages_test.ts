@@ -1,4 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { findSetupLink } from "../../lib/accounts/first_admin.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { MAIL_KINDS } from "../../lib/mail/kinds.ts";
 import { USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
@@ -60,12 +61,62 @@ Deno.test("the home page redirects members to the dashboard, and a notice with t
   strictEqual((await readPage(client.get("/dashboard"))).notice, SAVED);
 });
 
+const FIRST_STEPS = "main section ol > li > div";
+
+Deno.test("the home page says in development what works and what is missing", async () => {
+  await using fresh = await openTestApp({ DATA_DIR: "data" });
+  const developer = fresh.client("127.0.0.1");
+  const steps = async () => (await readPage(developer.get("/"))).textsAt(FIRST_STEPS);
+  deepStrictEqual(await steps(), [
+    "Done: It runs, with the embedded database in data.",
+    "Done: Emails stay on this machine. Read them in the outbox.",
+    "Make the first admin, with the link that deno task foyer setup-link prints.",
+    "Set your name and your color: APP_NAME, BRAND_COLOR.",
+    "Fill it with forty people: stop it, then type deno task seed.",
+  ]);
+  const page = await readPage(developer.get("/"));
+  for (const path of ["/dev/outbox", "/dev/emails", "/docs"]) ok(page.leadsTo(path), path);
+  const { search, pathname } = new URL((await findSetupLink(fresh.services))!);
+  await fresh.client().submit(pathname + search, {
+    name: "Ada",
+    email: "ada@example.com",
+    emailAgain: "ada@example.com",
+    password: PASSWORD,
+  });
+  fresh.services.config.brand.settings.name = "Harbor";
+  deepStrictEqual((await steps()).slice(2), [
+    "Done: There is an admin.",
+    "Done: It has your name or your color.",
+    "Done: There are accounts.",
+  ]);
+});
+
+Deno.test("no one else sees these steps, and they have no link that makes an admin", async () => {
+  const token = new URL((await findSetupLink(app.services))!).searchParams.get("token")!;
+  const developer = app.client("127.0.0.1");
+  const page = await readPage(developer.get("/"));
+  ok(page.textsAt(FIRST_STEPS).length > 3);
+  ok(!page.html.includes(token) && !page.html.includes("/setup"));
+  const strangers: [name: string, client: typeof developer, headers: Record<string, string>][] = [
+    ["another machine", app.client("192.0.2.7"), {}],
+    ["behind a proxy", developer, { "X-Forwarded-For": "192.0.2.7" }],
+  ];
+  const stepsOf = async ([, client, headers]: typeof strangers[number]) =>
+    (await readPage(client.get("/", headers))).textsAt(FIRST_STEPS);
+  for (const stranger of strangers) deepStrictEqual(await stepsOf(stranger), [], stranger[0]);
+  app.services.config.isProduction = true;
+  try {
+    deepStrictEqual(await stepsOf(["production", developer, {}]), []);
+  } finally {
+    app.services.config.isProduction = false;
+  }
+});
+
 Deno.test("only developers find links to the API on pages that are not about it", async () => {
   const guest = app.client();
   const { client } = await registerVerifiedUser(app, "developer@example.com");
   const linksToApi = async (visitor: typeof guest, path: string) =>
     (await readPage(visitor.get(path))).links.some(({ href }) => /^\/(?:api|docs)\b/.test(href!));
-  match((await readPage(guest.get("/"))).text, /For developers: /);
   ok(await linksToApi(guest, "/"));
   app.services.config.isProduction = true;
   try {
@@ -411,7 +462,7 @@ Deno.test("the development outbox is only shown to a browser on this machine", a
   }
 });
 
-Deno.test("the development outbox is not shown under a host name that is not the app's", async () => {
+Deno.test("what developers see is not shown under a host name that is not the app's", async () => {
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
   const cases = {
     "evil.example:8000": 404,
@@ -423,6 +474,8 @@ Deno.test("the development outbox is not shown under a host name that is not the
   for (const [host, status] of Object.entries(cases)) {
     const response = await app.handler(new Request("http://x/dev/outbox", { headers: { host } }), info);
     strictEqual(response.status, status, host);
+    const home = await readPage(app.handler(new Request("http://x/", { headers: { host } }), info));
+    strictEqual(home.textsAt(FIRST_STEPS).length > 0, status === 200, host);
   }
 });
 

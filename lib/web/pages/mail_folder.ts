@@ -41,11 +41,15 @@ export function listExampleMails(ctx: Context<State>, language: Language): (Mail
  *
  * @throws {AppError} NOT_FOUND for all other browsers, and in production.
  */
-export function requireDeveloper({ info, req, state: { services: { config } } }: Context<State>): void {
+export function requireDeveloper(ctx: Context<State>): void {
+  if (!isDeveloper(ctx)) throw new AppError("NOT_FOUND", { reason: "page" });
+}
+
+/** Whether the browser is on the same machine, in development. */
+export function isDeveloper({ info, req, state: { services: { config } } }: Context<State>): boolean {
   const { remoteAddr } = info;
   const isLoopback = "hostname" in remoteAddr && /^(127\.|::1$|::ffff:127\.)/.test(remoteAddr.hostname);
-  const isDirect = isLoopback && !req.headers.has("x-forwarded-for") && isOwnName(req, config);
-  if (!isDirect || config.isProduction) throw new AppError("NOT_FOUND", { reason: "page" });
+  return !config.isProduction && isLoopback && !req.headers.has("x-forwarded-for") && isOwnName(req, config);
 }
 
 /** Prevents DNS rebinding: a foreign page whose host name resolves to this machine could read the emails. */
