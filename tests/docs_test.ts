@@ -154,6 +154,15 @@ Deno.test("every relative link of the documentation leads to a file, and to a he
   deepStrictEqual(missing, []);
 });
 
+Deno.test("docs/README.md names every document once, with a sentence", async () => {
+  const entries = (await read("docs/README.md")).split("\n- ").slice(1);
+  const named = entries.map((entry) => `docs/${entry.match(/^\[[^\]]+\]\(([^)]+)\):\s\S[\s\S]*\./)?.[1]}`);
+  const documents = await documentsIn("docs");
+  // The pages of docs/connect/ are in the README of that folder.
+  const expected = documents.filter((name) => name !== "docs/README.md" && !/\/connect\/(?!README)/.test(name));
+  deepStrictEqual(named.sort(), expected);
+});
+
 Deno.test("every room has a README with an introduction of 5 to 15 lines", async () => {
   const wrong: string[] = [];
   for (const room of await rooms()) {

@@ -1,7 +1,7 @@
 import { match, notStrictEqual, strictEqual } from "node:assert/strict";
 import {
   assertLoggedOut,
-  CONFIDENTIAL,
+  documentedClient,
   logInAtFoyer,
   NAME,
   openAppsWorld,
@@ -30,33 +30,10 @@ import { freePort } from "../support/processes/free_port.ts";
 const ports = { apache: freePort(), authlib: freePort(), omniauth: freePort(), oauthlib: freePort() };
 const [apache, authlib, omniauth, oauthlib] = Object.values(ports).map((port) => `http://localhost:${port}`);
 const world = await openAppsWorld([
-  {
-    client_id: "apache",
-    ...CONFIDENTIAL,
-    redirect_uris: [`${apache}/wiki/callback`],
-    post_logout_redirect_uris: [`${apache}/goodbye.html`],
-    backchannel_logout_uri: `${apache}/wiki/callback?logout=backchannel`,
-  },
-  {
-    client_id: "authlib",
-    ...CONFIDENTIAL,
-    redirect_uris: [`${authlib}/callback`],
-    post_logout_redirect_uris: [`${authlib}/`],
-  },
-  {
-    client_id: "oauthlib",
-    ...CONFIDENTIAL,
-    redirect_uris: [`${oauthlib}/callback`],
-    post_logout_redirect_uris: [`${oauthlib}/`],
-    require_pkce: false, // this version of requests-oauthlib cannot send a challenge
-  },
-  {
-    client_id: "omniauth",
-    ...CONFIDENTIAL,
-    redirect_uris: [`${omniauth}/auth/openid_connect/callback`],
-    post_logout_redirect_uris: [`${omniauth}/`],
-    require_pkce: false, // this version of OmniAuth cannot send a challenge
-  },
+  await documentedClient("mod_auth_openidc", apache),
+  await documentedClient("authlib", authlib),
+  await documentedClient("requests-oauthlib", oauthlib),
+  await documentedClient("omniauth", omniauth),
 ]);
 const { issuer, person } = world;
 
@@ -69,8 +46,7 @@ await testWith(
   "mod_auth_openidc: Apache protects a wiki, refreshes, reads userinfo and logs out",
   [AUTH_OPENIDC],
   async (page) => {
-    const credentials = { clientId: "apache", clientSecret: SECRET };
-    await using _apache = await startApache({ issuer, port: ports.apache, ...credentials });
+    await using _apache = await startApache({ issuer, port: ports.apache, clientSecret: SECRET });
     await page.goto(`${apache}/wiki/`);
     await logInAtFoyer(page, person);
     await page.waitForURL(`${apache}/wiki/`);
@@ -92,8 +68,7 @@ await testWith(
 );
 
 await testWith("mod_auth_openidc: Apache hears that someone has logged out at Foyer", [AUTH_OPENIDC], async (page) => {
-  const credentials = { clientId: "apache", clientSecret: SECRET };
-  await using _apache = await startApache({ issuer, port: ports.apache, ...credentials });
+  await using _apache = await startApache({ issuer, port: ports.apache, clientSecret: SECRET });
   await page.goto(`${apache}/wiki/`);
   await logInAtFoyer(page, person);
   await page.waitForURL(`${apache}/wiki/`);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
 import {
   assertLoggedOut,
-  CONFIDENTIAL,
+  documentedClient,
   logInAtFoyer,
   NAME,
   openAppsWorld,
@@ -12,7 +12,7 @@ import { openDesktopProgram } from "../support/apps/desktop_program.ts";
 import { type RunningProgram, startProgram } from "../support/apps/programs.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { serveSinglePageApp, withManager } from "../support/apps/single_page_app.ts";
-import { registrationOf, startWebProduct } from "../support/apps/web_product.ts";
+import { startWebProduct } from "../support/apps/web_product.ts";
 import { deliverDueLogouts } from "../support/app/logout_receiver.ts";
 import { withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
@@ -30,35 +30,15 @@ const [webProduct, authJs, singlePageApp, express, passport] = Object.values(por
   `http://localhost:${port}`
 );
 const world = await openAppsWorld([
-  { client_id: "web-product", ...CONFIDENTIAL, ...registrationOf(webProduct) },
+  await documentedClient("openid-client", webProduct),
   {
-    client_id: "auth-js",
-    ...CONFIDENTIAL,
+    ...await documentedClient("auth-js", authJs),
     redirect_uris: Object.keys(AUTH_JS_PROVIDERS).map((id) => `${authJs}/auth/callback/${id}`),
-    post_logout_redirect_uris: [`${authJs}/`],
   },
-  {
-    client_id: "express",
-    ...CONFIDENTIAL,
-    redirect_uris: [`${express}/callback`],
-    post_logout_redirect_uris: [express],
-  },
-  {
-    client_id: "passport",
-    ...CONFIDENTIAL,
-    redirect_uris: [`${passport}/callback`],
-    require_pkce: false, // this library cannot send a challenge
-  },
-  {
-    client_id: "single-page-app",
-    redirect_uris: [`${singlePageApp}/callback`],
-    post_logout_redirect_uris: [`${singlePageApp}/`],
-  },
-  {
-    client_id: "desktop",
-    redirect_uris: ["http://127.0.0.1/callback"],
-    scope: "openid profile email offline_access",
-  },
+  await documentedClient("express-openid-connect", express),
+  await documentedClient("passport-openidconnect", passport),
+  await documentedClient("oidc-client-ts", singlePageApp),
+  await documentedClient("oauth4webapi", "http://127.0.0.1"),
 ]);
 const { issuer, person } = world;
 

@@ -6,6 +6,7 @@ import { writeClientsFile } from "../app/clients_file.ts";
 import { openTestApp, type TestApp } from "../app/test_app.ts";
 import { type Browser, launchBrowser, type Page } from "../browser/browser.ts";
 import { freePort } from "../processes/free_port.ts";
+import { readDocument } from "../source/documents.ts";
 
 /** Foyer on localhost, a browser, and a person who has an account. All tests of a file share them. */
 export interface AppsWorld {
@@ -20,7 +21,19 @@ export const NAME = "Ada & <Lovelace>";
 
 /** The secret of every confidential client. */
 export const SECRET = createClientSecret();
-export const CONFIDENTIAL = { client_secret_hashes: [`sha256:${hashClientSecret(SECRET)}`] };
+const CONFIDENTIAL = { client_secret_hashes: [`sha256:${hashClientSecret(SECRET)}`] };
+
+/**
+ * Returns the client that a page of docs/connect/ registers, with the secret of the tests.
+ *
+ * @param url of the product, in place of the address on the page.
+ */
+export async function documentedClient(page: string, url: string): Promise<Record<string, unknown>> {
+  const text = await readDocument(`docs/connect/${page}.md`);
+  const [, client] = text.match(/```json\n([\s\S]*?)```/)!;
+  const registered = JSON.parse(client.replaceAll("https://product.example.com", url));
+  return "client_secret_hashes" in registered ? { ...registered, ...CONFIDENTIAL } : registered;
+}
 
 /** Starts Foyer with these clients in CLIENTS_FILE, and other settings. */
 export async function openAppsWorld(
@@ -29,8 +42,7 @@ export async function openAppsWorld(
 ): Promise<AppsWorld> {
   const port = freePort();
   const issuer = `http://localhost:${port}`;
-  const named = clients.map((client) => ({ client_name: `The ${client.client_id}`, ...client }));
-  const CLIENTS_FILE = await writeClientsFile(named);
+  const CLIENTS_FILE = await writeClientsFile(clients);
   const app = await openTestApp({ BASE_URL: issuer, CLIENTS_FILE, LOGIN_MAX_ATTEMPTS: "0", ...env }, { port });
   app.advance((Date.now() - app.services.now().getTime()) / 1000); // the apps check times with their own clocks
   await prepareSigningKeys(app.services);

@@ -1,10 +1,10 @@
 import { AUTH_OPENIDC, ensure } from "../prerequisites.ts";
+import { readDocument } from "../source/documents.ts";
 import { type RunningProgram, startProgram } from "./programs.ts";
 
 interface Options {
   issuer: string;
   port: number;
-  clientId: string;
   clientSecret: string;
 }
 
@@ -23,7 +23,7 @@ export async function startApache(options: Options): Promise<RunningProgram> {
   await Deno.mkdir(`${folder}/wiki`);
   await Deno.writeTextFile(`${folder}/wiki/index.shtml`, PAGE);
   await Deno.writeTextFile(`${folder}/goodbye.html`, "<!DOCTYPE html><h1>Goodbye</h1>");
-  await Deno.writeTextFile(`${folder}/apache.conf`, configuration(folder, options));
+  await Deno.writeTextFile(`${folder}/apache.conf`, await configuration(folder, options));
   const args = ["-X", "-f", `${folder}/apache.conf`];
   const program = await startProgram({ path: "/usr/sbin/apache2", args, port: options.port });
   return {
@@ -34,7 +34,12 @@ export async function startApache(options: Options): Promise<RunningProgram> {
   };
 }
 
-function configuration(folder: string, { issuer, port, clientId, clientSecret }: Options): string {
+/** Apache's configuration with the lines of docs/connect/mod_auth_openidc.md. */
+async function configuration(folder: string, { issuer, port, clientSecret }: Options): Promise<string> {
+  const [, lines] = (await readDocument("docs/connect/mod_auth_openidc.md")).match(/```apache\n([\s\S]*?)```/)!;
+  const documented = lines.replaceAll("https://foyer.example", issuer)
+    .replaceAll("https://product.example.com", `http://localhost:${port}`)
+    .replaceAll(/CLIENT_SECRET|ANOTHER_SECRET/g, clientSecret);
   return `
 ${MODULES.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join("\n")}
 ServerName localhost
@@ -47,18 +52,9 @@ Group www-data
 DocumentRoot ${folder}
 TypesConfig /etc/mime.types
 
-OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
-OIDCClientID ${clientId}
-OIDCClientSecret ${clientSecret}
-OIDCRedirectURI http://localhost:${port}/wiki/callback
-OIDCCryptoPassphrase ${clientSecret}
-OIDCScope "openid profile email"
-OIDCPKCEMethod S256
+${documented}
 OIDCInfoHook userinfo
-
 <Location /wiki>
-  AuthType openid-connect
-  Require valid-user
   Options +Includes
   DirectoryIndex index.shtml
   AddType text/html .shtml

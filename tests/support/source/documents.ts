@@ -52,10 +52,11 @@ export function citedSections(source: string): { document: string; section: stri
   }));
 }
 
-/** Returns the paths of the documents in a folder. */
+/** Returns the paths of the documents in a folder, and in those inside it. */
 export async function documentsIn(folder: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(new URL(folder, ROOT)), ({ name }) => `${folder}/${name}`);
-  return entries.filter((name) => name.endsWith(".md")).sort();
+  const nested = await Promise.all((await foldersIn(folder)).map(documentsIn));
+  return [...entries.filter((name) => name.endsWith(".md")), ...nested.flat()].sort();
 }
 
 /** Returns the folders below a folder. */

@@ -4,10 +4,10 @@ import { withFolder } from "../support/database/engines.ts";
 
 await buildApp();
 
-Deno.test("the commands of the README's first five minutes work", () =>
+Deno.test("the commands of docs/first-five-minutes.md work", () =>
   withFolder(async (folder) => {
-    const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-    const session = readme.match(/## The first five minutes[\s\S]*?```sh\n([\s\S]*?)```/)![1];
+    const document = await Deno.readTextFile(new URL("../../docs/first-five-minutes.md", import.meta.url));
+    const session = document.match(/```sh\n([\s\S]*?)```/)![1];
     await using app = await startApp({ dataDir: `${folder}/.data`, createsDatabase: true });
     const { code, stdout, stderr } = await new Deno.Command("bash", {
       args: ["-euo", "pipefail", "-c", session.replaceAll("http://localhost:8000", app.url)],

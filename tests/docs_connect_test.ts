@@ -1,0 +1,33 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { checkClientsFile } from "../lib/authorization_server/clients_file.ts";
+import { documentsIn, readDocument } from "./support/source/documents.ts";
+
+const SETTINGS = {
+  baseUrl: "https://foyer.example",
+  tokenAudiences: [],
+  accessTtlSeconds: 300,
+  uploads: "all" as const,
+};
+const APPS = new URL("apps/", import.meta.url);
+const OVERVIEW = "docs/connect/README.md";
+const PAGES = (await documentsIn("docs/connect")).filter((name) => name !== OVERVIEW);
+
+Deno.test("each program that tests sign in to has a page in docs/connect, and each page a test that reads it", async () => {
+  const tested: string[] = [];
+  for await (const { name } of Deno.readDir(APPS)) {
+    if (!name.endsWith("_test.ts")) continue;
+    const text = await Deno.readTextFile(new URL(name, APPS));
+    tested.push(...[...text.matchAll(/documentedClient\("([^"]+)"/g)].map(([, page]) => `docs/connect/${page}.md`));
+    deepStrictEqual(text.match(/\bclient_name:/g), null, `${name} has a client that no page registers`);
+  }
+  deepStrictEqual(tested.sort(), PAGES);
+  const overview = await readDocument(OVERVIEW);
+  for (const page of PAGES) ok(overview.includes(`](${page.split("/").at(-1)})`), page);
+});
+
+for (const page of [...PAGES, OVERVIEW]) {
+  Deno.test(`the client in ${page} is right`, async () => {
+    const [, client] = (await readDocument(page)).match(/```json\n([\s\S]*?)```/)!;
+    deepStrictEqual(checkClientsFile(`{ "clients": [${client}] }`, SETTINGS).problems, []);
+  });
+}
