@@ -6,7 +6,7 @@ const SETTINGS = {
   baseUrl: "https://foyer.example",
   tokenAudiences: [],
   accessTtlSeconds: 300,
-  uploads: "all" as const,
+  uploads: "on" as const,
 };
 const APPS = new URL("apps/", import.meta.url);
 const OVERVIEW = "docs/connect/README.md";

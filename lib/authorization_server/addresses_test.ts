@@ -9,7 +9,7 @@ function check(client: object) {
     baseUrl: "https://foyer.example",
     tokenAudiences: [],
     accessTtlSeconds: 300,
-    uploads: "all",
+    uploads: "on",
   });
 }
 

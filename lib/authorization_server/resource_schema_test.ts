@@ -6,7 +6,7 @@ const SETTINGS = {
   baseUrl: "https://foyer.example",
   tokenAudiences: ["https://wiki.example.com", "wiki"],
   accessTtlSeconds: 300,
-  uploads: "all" as const,
+  uploads: "on" as const,
 };
 const READABLE = "must be one line of 1 to 100 characters that people can read";
 

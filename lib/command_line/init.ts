@@ -58,8 +58,8 @@ const QUESTIONS: Record<Exclude<keyof Answers, "from">, Question> = {
     settings: ["REGISTRATION"],
   },
   uploads: {
-    text: "What may people store? all (files and photos), photos (only pictures of people) or off (only sign-on)",
-    standard: "all",
+    text: "What may people store? on (files and photos), photos (only pictures of people) or off (only sign-on)",
+    standard: "on",
     settings: ["UPLOADS"],
   },
 };

@@ -45,9 +45,9 @@ const OF_FILES = ["UPLOAD_MAX_BYTES", "UPLOAD_UNCONFIRMED", "POST_IMAGE_MAX_DIME
 const OF_PHOTOS = ["IMAGE_MAX_PIXELS", "AVATAR_MAX_DIMENSION", "LIMIT_IMAGE"];
 
 function uploadWarnings({ uploads }: Compared, env: Record<string, string | undefined>): string[] {
-  const ignored = uploads === "all" ? [] : uploads === "photos" ? OF_FILES : [...OF_FILES, ...OF_PHOTOS];
+  const ignored = uploads === "on" ? [] : uploads === "photos" ? OF_FILES : [...OF_FILES, ...OF_PHOTOS];
   return ignored.filter((name) => env[name]).map((name) =>
-    `${name} has no effect with UPLOADS=${uploads}: remove one of them. Example: UPLOADS=all`
+    `${name} has no effect with UPLOADS=${uploads}: remove one of them. Example: UPLOADS=on`
   );
 }
 

@@ -1,5 +1,5 @@
 /** What the setting UPLOADS may be. */
-export const UPLOADS_CHOICES = ["all", "photos", "off"] as const;
+export const UPLOADS_CHOICES = ["on", "photos", "off"] as const;
 
 /** A configuration, as far as it says what people may store. */
 export interface UploadsSetting {
@@ -11,7 +11,7 @@ export type UploadPart = "photos" | "files";
 
 /** Whether people may store this. Where there are files, there are photos. */
 export function hasUploads({ uploads }: UploadsSetting, part: UploadPart): boolean {
-  return uploads === "all" || uploads === part;
+  return uploads === "on" || uploads === part;
 }
 
 /** Whether the setting leaves nothing that a scope allows. Photos are uploaded with `uploads:write`. */

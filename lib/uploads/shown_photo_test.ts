@@ -7,7 +7,7 @@ const BASE_URL = "https://foyer.test";
 /** Returns what a row keeps of an avatar while files are served at an address. */
 function storedOf(avatar: string, storeUrl: string): string | null {
   const objects = { publicUrl: (key: string) => storeUrl + key };
-  return storedAvatar(avatar, { config: { baseUrl: BASE_URL, uploads: "all" }, objects } as unknown as Services);
+  return storedAvatar(avatar, { config: { baseUrl: BASE_URL, uploads: "on" }, objects } as unknown as Services);
 }
 
 Deno.test("an avatar is an https address or the key of a public file, wherever the files are", () => {

@@ -20,9 +20,9 @@ import { uploaderOf } from "../support/uploads/upload_world.ts";
 const app = await openSharedTestApp();
 
 /** Sets UPLOADS until the result is disposed of. */
-function set(uploads: "all" | "photos" | "off"): Disposable {
+function set(uploads: "on" | "photos" | "off"): Disposable {
   app.services.config = { ...app.services.config, uploads };
-  return { [Symbol.dispose]: () => app.services.config = { ...app.services.config, uploads: "all" } };
+  return { [Symbol.dispose]: () => app.services.config = { ...app.services.config, uploads: "on" } };
 }
 
 /** What each route that has to do with uploads belongs to. Null for those that stay without any. */
@@ -84,10 +84,10 @@ Deno.test("what UPLOADS switches off does not exist, for anyone and any method",
   ];
   const requests = await requestsOfRoutes();
   ok(requests.length > 30, `only ${requests.length} requests`);
-  for (const uploads of ["all", "photos", "off"] as const) {
+  for (const uploads of ["on", "photos", "off"] as const) {
     using _uploads = set(uploads);
     for (const { method, path, part } of requests) {
-      const isOn = uploads === "all" || part === null || part === uploads;
+      const isOn = uploads === "on" || part === null || part === uploads;
       for (const [caller, client, headers] of callers) {
         // Every page refuses every token.
         if (caller.startsWith("a token") && !/^\/(api|files)\//.test(path)) continue;

@@ -33,7 +33,7 @@ Deno.test("init --yes writes settings for this machine, which only their owner m
       PORT: "8000",
       EMAIL_FROM: "Foyer <no-reply@localhost>",
       REGISTRATION: "open",
-      UPLOADS: "all",
+      UPLOADS: "on",
     });
     strictEqual((await Deno.stat(`${folder}/.env`)).mode! & 0o777, 0o600);
     deepStrictEqual(await filesIn(folder), [".env"]);

@@ -15,7 +15,7 @@ const IDENTITY = {
 const SERVICES = {
   config: {
     baseUrl: "https://foyer.example",
-    uploads: "all",
+    uploads: "on",
     providers: [{ key: "default", trustEmail: false }, { key: "trusted", trustEmail: true }],
   },
   objects: { publicUrl: (key: string) => `https://foyer.example/files/${key}` },

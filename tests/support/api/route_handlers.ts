@@ -47,7 +47,7 @@ const CONTEXT = {
   req: new Request("http://foyer.test/", { method: "OPTIONS", headers: { Authorization: "Bearer token" } }),
   state: {
     services: {
-      config: { uploads: "all", signInCodes: true, tokenAudiences: ["https://wiki.example.com"], registrations: {} },
+      config: { uploads: "on", signInCodes: true, tokenAudiences: ["https://wiki.example.com"], registrations: {} },
     },
     sessionLookup: {},
     token: { user: { role: "admin" } },
