@@ -17,7 +17,7 @@ import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../lib/web/state.ts";
 import { SecondStepFormSchema } from "../lib/sign_in/schema.ts";
 import { requestFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
-import { finishSignIn, type WaitingSignIn } from "../lib/sign_in/second_factor/second_step.ts";
+import { finishSignIn, type WaitingSignIn } from "../lib/sign_in/second_factor/finish_sign_in.ts";
 import { AccountLine } from "../lib/ui/account/AccountLine.tsx";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";

@@ -1,4 +1,4 @@
-import { finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
+import { finishSignIn } from "../../lib/sign_in/second_factor/finish_sign_in.ts";
 import { loginView } from "../../lib/users/user_views.ts";
 import { withoutSecondStepCookie } from "../../lib/web/authentication/sign_in_response.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { findWaitingSignIn, finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
+import { findWaitingSignIn, finishSignIn } from "../../lib/sign_in/second_factor/finish_sign_in.ts";
 import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { findWaitingSignIn, finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
+import { findWaitingSignIn, finishSignIn } from "../../lib/sign_in/second_factor/finish_sign_in.ts";
 import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { registerWithTotp, startLogin, STEP_SECONDS } from "../support/app/second_factor.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";

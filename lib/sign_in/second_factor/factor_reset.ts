@@ -12,7 +12,7 @@ import { DAY_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors/errors.ts";
 import type { Services } from "../../services/services.ts";
 import { removeFactors, voidFactorResets } from "./factor_removal.ts";
-import type { WaitingSignIn } from "./second_step.ts";
+import type { WaitingSignIn } from "./finish_sign_in.ts";
 import { isTotpEnabled } from "./totp_secret.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { clientOfCodes } from "../../sign_in/second_factor/code_limit.ts";
-import { findWaitingSignIn, signInEnded, type WaitingSignIn } from "../../sign_in/second_factor/second_step.ts";
+import { findWaitingSignIn, signInEnded, type WaitingSignIn } from "../../sign_in/second_factor/finish_sign_in.ts";
 import type { State } from "../state.ts";
 import { deviceTokens, singleToken } from "./presented_tokens.ts";
 
