@@ -51,3 +51,30 @@ function isPrivateHost(address: string | URL): boolean {
   // Only a private network resolves a name without dots, such as the name of a container.
   return !host.includes(".") || /\.(local|internal|localhost)$/.test(host);
 }
+
+/** Second labels below which countries register domains, such as `co.uk`. */
+const SECOND_LABELS = ["ac", "co", "com", "edu", "gob", "gov", "gub", "ne", "net", "nom", "or", "org"];
+
+/**
+ * Warns where Strict-Transport-Security covers all that an organization has below its domain. A proxy may replace the
+ * header, so a start says nothing about it.
+ */
+export function wholeDomainWarnings(
+  { isProduction, baseUrl }: { isProduction: boolean; baseUrl: string },
+): string[] {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (!isProduction || protocol !== "https:" || !isWholeDomain(hostname)) return [];
+  return [
+    `BASE_URL is the whole domain ${hostname}: for a year, browsers open everything below it by https only ` +
+    "(Strict-Transport-Security). Have https there, use a host below it, or replace the header in the proxy. " +
+    `Example: BASE_URL=https://accounts.${hostname}`,
+  ];
+}
+
+/** Whether a name is one that people register. It has two labels, or three with one such as `co.uk`. */
+function isWholeDomain(hostname: string): boolean {
+  if (ipaddr.isValid(hostname.replaceAll(/[[\]]/g, ""))) return false;
+  const labels = hostname.split(".");
+  if (labels.length === 2) return true;
+  return labels.length === 3 && labels[2].length === 2 && SECOND_LABELS.includes(labels[1]);
+}

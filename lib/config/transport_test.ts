@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { databaseWarnings, transportProblems } from "./transport.ts";
+import { databaseWarnings, transportProblems, wholeDomainWarnings } from "./transport.ts";
 
 const production = { APP_ENV: "production", EMAIL_API_URL: "https://mail.example" } as const;
 const HTTPS_ONLY = ["http://mail.example", "http://10.0.0.5", "http://localhost:9000"];
@@ -65,4 +65,22 @@ Deno.test("parameters of DATABASE_URL that change nothing are warnings, which na
     "DATABASE_URL: the parameter channel_binding changes nothing here",
     "DATABASE_URL: the parameter connect_timeout changes nothing here",
   ]);
+});
+
+Deno.test("a service at a whole domain is warned of what its header does to everything below it", () => {
+  const cases: [baseUrl: string, isWarned: boolean][] = [
+    ["https://example.com", true],
+    ["https://example.co.uk", true],
+    ["https://accounts.example.com", false],
+    ["https://accounts.example.de", false],
+    ["https://accounts.example.co.uk", false],
+    ["http://example.com", false],
+    ["https://localhost", false],
+    ["https://192.0.2.7", false],
+    ["https://[2001:db8::1]", false],
+  ];
+  for (const [baseUrl, isWarned] of cases) {
+    deepStrictEqual(wholeDomainWarnings({ isProduction: true, baseUrl }).length, Number(isWarned), baseUrl);
+    deepStrictEqual(wholeDomainWarnings({ isProduction: false, baseUrl }), [], baseUrl);
+  }
 });

@@ -1,6 +1,7 @@
 import { findNewerMigrations } from "../../db/migrate.ts";
 import { findReadOnlyReason } from "../../db/read_only.ts";
 import { configWarnings } from "../config/config.ts";
+import { wholeDomainWarnings } from "../config/transport.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
 import { clockProblem, secondsAhead } from "./clock.ts";
 import { AppError } from "../errors/errors.ts";
@@ -55,7 +56,10 @@ function failureOf(error: unknown): string {
 function checkConfiguration({ config, configProblem }: Services & { configProblem?: string }): Result {
   if (configProblem !== undefined) return { isGood: false, text: configProblem };
   const mode = config.isProduction ? "production" : "development";
-  return { isGood: true, text: [`${mode} at ${config.baseUrl}`, ...configWarnings(config)].join(". ") };
+  return {
+    isGood: true,
+    text: [`${mode} at ${config.baseUrl}`, ...configWarnings(config), ...wholeDomainWarnings(config)].join(". "),
+  };
 }
 
 async function checkDatabase({ db, now, databaseTime, config }: Services): Promise<Result> {
