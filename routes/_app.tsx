@@ -1,5 +1,6 @@
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { policyInPage } from "../lib/web/referrer_policy.ts";
 import { shownRequestId } from "../lib/web/refusal.ts";
 import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
@@ -23,6 +24,7 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
   const frameId = `${brand.id} ${language.id} ${people.toAll} ${currentFrameLink(url.pathname)}`;
   const previewOrigin = viewer === null ? baseUrl : null;
   const requestId = shownRequestId(info);
+  const referrerPolicy = policyInPage(url);
   const header = () => (
     <SiteHeader
       user={viewer}
@@ -40,6 +42,7 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
           id={`head ${brand.id} ${previewOrigin}`}
           content={() => <SiteHead brand={brand} previewOrigin={previewOrigin} />}
         />
+        {referrerPolicy !== null && <meta name="referrer" content={referrerPolicy} />}
         <meta name="description" content={texts.frame.description} />
         <title>{brand.name}</title>
       </head>

@@ -1,11 +1,12 @@
 import type { Config } from "../config/config.ts";
+import { REFERRER_POLICY } from "../web/referrer_policy.ts";
 
 /** Source: docs/rules.md, Response headers. */
 const FIXED: [string, string][] = [
   ["X-Content-Type-Options", "nosniff"],
   ["X-XSS-Protection", "1; mode=block"],
   ["X-Frame-Options", "DENY"],
-  ["Referrer-Policy", "strict-origin-when-cross-origin"],
+  ["Referrer-Policy", REFERRER_POLICY],
   ["Strict-Transport-Security", "max-age=31536000; includeSubDomains; preload"],
 ];
 

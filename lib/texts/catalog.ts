@@ -855,6 +855,16 @@ export interface Catalog {
         advice: string;
       };
     };
+    forbiddenPages: {
+      origin: {
+        title: string;
+        advice: string;
+      };
+      window: {
+        title: string;
+        advice: string;
+      };
+    };
     errorPagesByCode: {
       INVALID_STATE: {
         title: string;
@@ -865,6 +875,7 @@ export interface Catalog {
         advice: string;
       };
     };
+    openAddress: (values: { address: string }) => string;
     askAddress: (values: { address: string }) => string;
     askProduct: string;
     requestId: string;

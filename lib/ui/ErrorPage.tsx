@@ -6,8 +6,10 @@ type ErrorPageTexts = Record<"title" | "advice", string>;
 
 interface ErrorPageProps {
   code: ErrorCode;
-  /** What was not found, if that is the error. */
-  missing?: ErrorDataOf<"NOT_FOUND">["reason"];
+  /** What was not found, or why the request is forbidden, if that is the error. */
+  reason?: ErrorDataOf<"NOT_FOUND" | "FORBIDDEN">["reason"];
+  /** The public origin of the service. */
+  baseUrl: string;
   /** Says whom to ask, for an account that is suspended. */
   whomToAsk: string;
   /** Opens the same page again. Null when the request was a form. */
@@ -19,17 +21,18 @@ interface ErrorPageProps {
 
 /** The page for an error that the requested page does not handle itself. */
 export function ErrorPage(props: ErrorPageProps) {
-  const { code, missing, whomToAsk, retryHref, texts } = props;
+  const { code, reason = "", baseUrl, whomToAsk, retryHref, texts } = props;
   const { errorPages } = texts;
-  const byMissing: Partial<Record<string, ErrorPageTexts>> = texts.notFoundPages;
+  const byReason: Partial<Record<string, ErrorPageTexts>> = { ...texts.notFoundPages, ...texts.forbiddenPages };
   const byCode: Partial<Record<ErrorCode, ErrorPageTexts>> = texts.errorPagesByCode;
   const byStatus: Record<number, ErrorPageTexts> = errorPages;
   const status = ERROR_STATUS[code];
-  const { title, advice } = byMissing[missing ?? ""] ?? byCode[code] ?? byStatus[status] ??
+  const { title, advice } = byReason[reason] ?? byCode[code] ?? byStatus[status] ??
     errorPages[status < 500 ? 400 : 500];
   return (
     <Page title={title}>
       <p>{advice}</p>
+      {reason === "origin" && <p>{texts.openAddress({ address: baseUrl })}</p>}
       {code === "ACCOUNT_SUSPENDED" && <p>{whomToAsk}</p>}
       {status >= 500 && retryHref === null && <p>{texts.resend}</p>}
       <p class="actions">

@@ -100,7 +100,8 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
   const content = (
     <ErrorPage
       code={error.code}
-      missing={error.is("NOT_FOUND") ? error.data.reason : undefined}
+      reason={error.is("NOT_FOUND") || error.is("FORBIDDEN") ? error.data.reason : undefined}
+      baseUrl={state.services.config.baseUrl}
       whomToAsk={whomToAsk(texts, state.services.config)}
       retryHref={isRead(ctx.req) ? SAME_ADDRESS : null}
       logInHref={withNext("/login", next)}

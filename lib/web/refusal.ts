@@ -63,11 +63,12 @@ async function senderIfKnown({ state: { token, sessionLookup } }: Context<State>
 }
 
 /**
- * Explains a refusal with 401 or 403 to the log. Only in development: it may cost a query. Looks up nothing that
- * would change the response, and contains no token and no cookie value.
+ * Explains a refusal with 401 or 403 to the log. In production, only what refused it can: the rest may cost a query.
+ * Looks up nothing that would change the response, and contains no token and no cookie value.
  */
 async function explainRefusal(ctx: Context<State>, error: AppError): Promise<void> {
-  if (ctx.state.services.config.isProduction || (error.status !== 401 && error.status !== 403)) return;
+  if (error.status !== 401 && error.status !== 403) return;
+  if (ctx.state.services.config.isProduction && typeof error.cause !== "string") return;
   const reason = await reasonOf(ctx, error).catch(() => errorInEnglish(error));
   Object.assign(ctx.info, { refusal: `${error.status} ${error.code}: ${reason}` } satisfies Refusal);
 }

@@ -63,6 +63,15 @@ const CASES: Record<string, [act: () => Promise<unknown>, refusal: string | unde
     () => client.send("PUT", "/api/profile", {}, { Origin: "https://evil.example" }),
     "403 FORBIDDEN: Origin https://evil.example is neither BASE_URL (http://foyer.test) nor in CORS_ORIGINS (https://shop.example)",
   ],
+  "a page that hides its origin": [
+    () => client.send("PUT", "/api/profile", {}, { Origin: "null" }),
+    "403 FORBIDDEN: Origin is null, not BASE_URL (http://foyer.test). Does a proxy set Origin, or Referrer-Policy: no-referrer?",
+  ],
+  "a page of our own behind a proxy that sets its origin": [
+    () => client.send("PUT", "/api/profile", {}, { Origin: "http://127.0.0.1:8000", "Sec-Fetch-Site": "same-origin" }),
+    "403 FORBIDDEN: Origin http://127.0.0.1:8000 is neither BASE_URL (http://foyer.test) nor in CORS_ORIGINS (https://shop.example). " +
+    "The browser says that the page is from the address it was sent to: is BASE_URL right, or does a proxy set Origin?",
+  ],
   "a page of another site that sends no origin": [
     () => client.send("PUT", "/api/profile", {}, { "Sec-Fetch-Site": "cross-site" }),
     "403 FORBIDDEN: Sec-Fetch-Site is cross-site, and there is no Origin",
@@ -118,9 +127,28 @@ Deno.test("the log contains no token and no cookie", () => {
   for (const secret of [cookie(), reader.token, unknownToken]) ok(!log.includes(secret));
 });
 
-Deno.test("production does not explain refusals", async () => {
+Deno.test("production explains refused origins, and nothing that would cost a query", async () => {
   await using production = await openTestApp(PRODUCTION);
-  deepStrictEqual(await refusals(() => production.client().get("/api/profile"), production), [undefined]);
+  const guest = production.client();
+  deepStrictEqual(await refusals(() => guest.get("/api/profile"), production), [undefined]);
+  const login = () => guest.request("/login", { method: "POST", headers: { Origin: "https://old.example" }, body: "" });
+  deepStrictEqual(await refusals(login, production), [
+    "403 FORBIDDEN: Origin https://old.example is neither BASE_URL (https://foyer.example) nor in CORS_ORIGINS (empty)",
+  ]);
+});
+
+Deno.test("the page of a refused origin names the address to open, in each language", async () => {
+  for (
+    const [language, title] of [
+      ["en", "This request came from another address"],
+      ["de", "Diese Anfrage kam von einer anderen Adresse"],
+      ["ar", "جاء هذا الطلب من عنوان آخر"],
+    ]
+  ) {
+    const headers = { Origin: "https://evil.example", Accept: "text/html", "Accept-Language": language };
+    const page = await (await app.client().request("/login", { method: "POST", headers, body: "" })).text();
+    ok(page.includes(title) && page.includes(BASE_URL), page);
+  }
 });
 
 /** Returns a response, and the fields of its log line. */

@@ -107,7 +107,7 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "browser",
     files: /^tests\/browser\//,
-    rest: ["every_page_and_size", "pages_in_arabic", "pages_in_german"],
+    rest: ["every_page_and_size", "pages_in_arabic", "pages_in_german", "proxy_headers"],
     longest: [
       "every_page_and_size",
       "every_page",

@@ -33,12 +33,18 @@ export const sameOriginOnly = define.middleware((ctx) => {
 
 function otherOrigin(headers: Headers, { baseUrl, corsOrigins, productOrigins }: Config): string {
   const origin = headers.get("origin");
-  if (origin === "null") return "Origin is null. Does a proxy set Referrer-Policy: no-referrer?";
+  if (origin === "null") {
+    return `Origin is null, not BASE_URL (${baseUrl}). Does a proxy set Origin, or Referrer-Policy: no-referrer?`;
+  }
   if (origin === null) return `Sec-Fetch-Site is ${headers.get("sec-fetch-site")}, and there is no Origin`;
   if (productOrigins.includes(origin)) {
     return `Origin ${origin} is in TOKEN_AUDIENCES, which opens only GET /auth/check, POST /auth/token and POST /auth/logout`;
   }
-  return `Origin ${origin} is neither BASE_URL (${baseUrl}) nor in CORS_ORIGINS (${corsOrigins.join(" ") || "empty"})`;
+  const known = `neither BASE_URL (${baseUrl}) nor in CORS_ORIGINS (${corsOrigins.join(" ") || "empty"})`;
+  const question = headers.get("sec-fetch-site") === "same-origin"
+    ? ". The browser says that the page is from the address it was sent to: is BASE_URL right, or does a proxy set Origin?"
+    : "";
+  return `Origin ${origin} is ${known}${question}`;
 }
 
 /** Whether a page of this origin sends the request, or a program. */

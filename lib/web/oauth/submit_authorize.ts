@@ -10,7 +10,7 @@ import { requireSameUser } from "../authentication/require_user.ts";
 import { withoutSessionCookie } from "../authentication/session_cookie.ts";
 import { clientOf } from "../client.ts";
 import { submitOnce } from "../idempotency/submit_once.ts";
-import { isOwn } from "../middleware/same_origin.ts";
+import { requireOwnOrigin } from "../middleware/same_origin.ts";
 import type { State } from "../state.ts";
 import { type Answer, untrustedPage } from "./authorize_page.ts";
 import { leaveWithError, refuse } from "./leave.ts";
@@ -26,7 +26,6 @@ const ANSWER_FIELD = "answer";
  * shows the page. Source: OpenID Connect Core, 3.1.2.1.
  */
 export async function submitAuthorize(ctx: Context<State>): Promise<Answer> {
-  const { config } = ctx.state.services;
   const pairs = await parseFormPairs(ctx.req).catch((error) => {
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
@@ -37,7 +36,7 @@ export async function submitAuthorize(ctx: Context<State>): Promise<Answer> {
     // A form may have some of its parameters in its address.
     return sendAgain(ctx, new URLSearchParams([...ctx.url.searchParams, ...pairs]).toString());
   }
-  if (!isOwn(ctx.req.headers, config)) throw new AppError("FORBIDDEN", { reason: "origin" });
+  requireOwnOrigin(ctx);
   const visit = await findVisit(ctx);
   if (visit.kind !== "accepted") return await refuse(ctx, visit);
   return await submitOnce(ctx, fields, () => respondTo(ctx, visit, fields))

@@ -17,13 +17,17 @@ const QUIET = [
 
 const FONTS_FILE = fileURLToPath(new URL("fonts.conf", import.meta.url));
 
-/** Starts Chromium without a window, and with the same fonts on every machine. `await using` closes it. */
-export async function launchBrowser(): Promise<Browser> {
+/**
+ * Starts Chromium without a window, and with the same fonts on every machine. `await using` closes it.
+ *
+ * @param args further arguments of its command line.
+ */
+export async function launchBrowser(args: string[] = []): Promise<Browser> {
   const executablePath = await ensure(CHROMIUM);
   await ensure(FONTS);
   const env = { ...Deno.env.toObject(), FONTCONFIG_FILE: FONTS_FILE };
   // Chromium's sandbox does not work as root.
-  return await chromium.launch({ executablePath, env, args: QUIET, chromiumSandbox: Deno.uid() !== 0 });
+  return await chromium.launch({ executablePath, env, args: [...QUIET, ...args], chromiumSandbox: Deno.uid() !== 0 });
 }
 
 export interface PageOptions extends BrowserContextOptions {
