@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import { pageAfterLogin } from "../lib/web/pages/next_path.ts";
 import { isLoop, moveOn, withLeave } from "../lib/web/pages/leaves.tsx";
-import { externalAddress, invitationOrigins } from "../lib/web/pages/return_address.ts";
+import { externalAddress, invitationOrigins } from "../lib/accounts/return_address.ts";
 import { renderPage } from "../lib/web/pages/page_viewer.ts";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import type { State } from "../lib/web/state.ts";

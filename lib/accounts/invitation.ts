@@ -51,13 +51,13 @@ export async function inviteUser(
  */
 export async function createInvitedUser(
   services: Services,
-  { name, email, by }: Pick<Invitation, "name" | "email"> & { by: Actor },
+  { name, email, next, by }: Omit<Invitation, "next"> & LinkTarget & { by: Actor },
 ): Promise<{ user: User; link: string; expiresAt: Date }> {
   requireAllowedDomain(services.config, email);
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     const user = userOfRow(await createUser(trx, invitedUser(services, { name, email }), now), services);
-    const issued = await issueLink(trx, services, { kind: "invitation", user });
+    const issued = await issueLink(trx, services, { kind: "invitation", user, next });
     const details = { method: "invitation" };
     await recordEvent(trx, { kind: "user.registered", userId: user.id, ...by, details }, now);
     return { user, ...issued };

@@ -1,4 +1,5 @@
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { validationFailed } from "../errors/errors.ts";
 
 type Origins = Pick<Config, "baseUrl" | "returnOrigins">;
 
@@ -51,6 +52,27 @@ export function invitationOrigins({ returnOrigins, registrations }: Pick<Config,
     })
   );
   return [...new Set([...returnOrigins, ...ofApps])];
+}
+
+/**
+ * Returns the page of this site to go to after accepting an invitation, or null if there is none to go to.
+ *
+ * @throws {AppError} VALIDATION_FAILED for an address elsewhere.
+ */
+export function pageAfterInvitation(address: string | undefined, config: Config): string | null {
+  if (!address) return null;
+  const path = invitationPath(address, config);
+  if (path === null) throw validationFailed({ next: [{ rule: "returnAddress" }] });
+  return path;
+}
+
+/** Whether an invitation may lead to this address. */
+export function isInvitationTarget(address: string | null, config: Config): boolean {
+  return invitationPath(address, config) !== null;
+}
+
+function invitationPath(address: string | null, config: Config): string | null {
+  return ownPath(address, { ...config, returnOrigins: invitationOrigins(config) });
 }
 
 /** Accepts paths, if there is a `base`, and http(s) URLs without credentials. */

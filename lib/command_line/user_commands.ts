@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createInvitedUser } from "../accounts/invitation.ts";
+import { pageAfterInvitation } from "../accounts/return_address.ts";
 import { COMMAND_LINE as by } from "../activity/events.ts";
 import { endAllSessions } from "../admin/access.ts";
 import { listAccounts } from "../admin/account_list.ts";
@@ -14,7 +15,7 @@ import { errorInEnglish } from "../http/error_english.ts";
 import type { Services } from "../services/services.ts";
 import { USER_STATUSES } from "../schemas/states.ts";
 import { Id } from "../schemas/list.ts";
-import { Email, Name } from "../schemas/user.ts";
+import { InvitationSchema } from "../sign_in/schema.ts";
 import { accountText } from "./account_text.ts";
 import { type Command, command, type Report } from "./command.ts";
 import { Limit, LIMIT_OPTION, REASON_OPTION, WHO, Who } from "./inputs.ts";
@@ -79,9 +80,16 @@ const create = command({
     "Nothing is emailed. Whoever opens the link chooses a password, and the address counts as confirmed: give it " +
     "only to the owner of the address. REGISTRATION does not matter.",
   arguments: { email: "the address", name: "the name that other people see" },
-  input: z.object({ email: Email, name: Name }),
-  async run(services, { email, name }) {
-    const { user, link, expiresAt } = await createInvitedUser(services, { email, name, by });
+  options: [
+    {
+      flags: "--next <url>",
+      description: "where the person goes afterward: an address of this service, of a product or of an app",
+    },
+  ],
+  input: InvitationSchema,
+  async run(services, { email, name, next: address }) {
+    const next = pageAfterInvitation(address, services.config);
+    const { user, link, expiresAt } = await createInvitedUser(services, { email, name, next, by });
     return {
       text: `Created ${plain(user.email)} (${user.id}).\nInvitation, until ${time(expiresAt)}:\n${link}`,
       value: forPrograms({ id: user.id, link, expiresAt }),

@@ -1,7 +1,8 @@
 import { type Context, page, type PageResponse } from "fresh";
 import { inviteUser } from "../../lib/accounts/invitation.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
-import { isInvitationTarget, pageAfterInvitation, withNext } from "../../lib/web/pages/next_path.ts";
+import { isInvitationTarget, pageAfterInvitation } from "../../lib/accounts/return_address.ts";
+import { withNext } from "../../lib/web/pages/next_path.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { requireUser, requireVerifiedCaller } from "../../lib/web/authentication/require_user.ts";

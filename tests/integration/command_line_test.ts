@@ -5,7 +5,7 @@ import { runCommand } from "../../lib/command_line/run.ts";
 import { AppError } from "../../lib/errors/errors.ts";
 import { DeliveryError } from "../../lib/queue/delivery_error.ts";
 import type { Mail } from "../../lib/services/services.ts";
-import { logIn, registerUser } from "../support/app/accounts.ts";
+import { logIn, PASSWORD, registerUser } from "../support/app/accounts.ts";
 import { enableTotp } from "../support/app/second_factor.ts";
 import { openTestApp } from "../support/app/test_app.ts";
 
@@ -87,6 +87,20 @@ Deno.test("users show names each obstacle, and the command that helps", async ()
   match(
     (await run("users show", { who: unconfirmed })).text,
     /will be deleted at .*, unless its owner logs in before then and keeps it\./,
+  );
+});
+
+Deno.test("an invitation that is printed leads where --next says, and nowhere else", async () => {
+  const invite = (name: string, next: string) =>
+    run("users create", { email: `${name}@example.org`, name: "Iva", next });
+  const { value: { link } } = await invite("next", "/profile");
+  const { searchParams } = new URL(link);
+  const [email, token] = ["email", "token"].map((name) => searchParams.get(name)!);
+  const accepted = await app.client().submit("/reset-password?invitation=true", { email, token, password: PASSWORD });
+  deepStrictEqual([accepted.status, accepted.headers.get("Location")], [303, "/profile"]);
+  match(
+    await failure("users create", { email: "far@example.org", name: "Iva", next: "https://evil.example/" }),
+    /next/,
   );
 });
 

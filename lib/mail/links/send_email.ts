@@ -96,11 +96,11 @@ export async function mailLanguage(
 export async function issueLink(
   trx: Transaction<Database>,
   services: MailServices,
-  { kind, user: { id: userId, email } }: { kind: "invitation"; user: { id: string; email: string } },
+  { kind, user: { id: userId, email }, next }: LinkTarget & { kind: "invitation"; user: { id: string; email: string } },
 ): Promise<{ link: string; expiresAt: Date }> {
   const now = services.now();
   const expiresAt = secondsAfter(now, lifetimeOf(kind, services.config));
-  const { link } = await issue(trx, services, { kind, userId, email, expiresAt, now });
+  const { link } = await issue(trx, services, { kind, userId, email, expiresAt, next, now });
   return { link: link!, expiresAt };
 }
 

@@ -3,7 +3,7 @@ import type { User } from "../../users/user_row.ts";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors/errors.ts";
 import { withNext } from "../pages/next_path.ts";
-import { externalAddress } from "../pages/return_address.ts";
+import { externalAddress } from "../../accounts/return_address.ts";
 import type { State } from "../state.ts";
 import { currentUser } from "./viewer.ts";
 

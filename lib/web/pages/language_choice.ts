@@ -9,7 +9,7 @@ import { getLanguage } from "../../texts/texts.ts";
 import { LANGUAGE_COOKIE } from "../language.ts";
 import { underLimit } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
-import { ownPath } from "./return_address.ts";
+import { ownPath } from "../../accounts/return_address.ts";
 
 const KEPT_SECONDS = 365 * DAY_SECONDS;
 

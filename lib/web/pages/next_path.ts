@@ -1,9 +1,7 @@
 import type { Context } from "fresh";
-import type { Config } from "../../config/config.ts";
-import { validationFailed } from "../../errors/errors.ts";
+import { ownPath } from "../../accounts/return_address.ts";
 import type { State } from "../state.ts";
 import { withoutHop } from "./same_site_hop.tsx";
-import { invitationOrigins, ownPath } from "./return_address.ts";
 
 /**
  * Returns the page of this site to go to after signing in, or null. The query parameter `next` names it, or an address
@@ -20,27 +18,6 @@ export function nextPath({ url, state }: Pick<Context<State>, "url" | "state">):
 export function pathOfPage(ctx: Pick<Context<State>, "url" | "state">): string | null {
   const { url, state } = ctx;
   return ownPath(url.pathname + withoutHop(url), state.services.config) ?? nextPath(ctx);
-}
-
-/**
- * Returns the page of this site to go to after accepting an invitation, or null if there is none to go to.
- *
- * @throws {AppError} VALIDATION_FAILED for an address elsewhere.
- */
-export function pageAfterInvitation(address: string | undefined, config: Config): string | null {
-  if (!address) return null;
-  const path = invitationPath(address, config);
-  if (path === null) throw validationFailed({ next: [{ rule: "returnAddress" }] });
-  return path;
-}
-
-/** Whether an invitation may lead to this address. */
-export function isInvitationTarget(address: string | null, config: Config): boolean {
-  return invitationPath(address, config) !== null;
-}
-
-function invitationPath(address: string | null, config: Config): string | null {
-  return ownPath(address, { ...config, returnOrigins: invitationOrigins(config) });
 }
 
 /** Returns the page of this site to go to after signing in, if no page is asked for. */

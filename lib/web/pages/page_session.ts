@@ -3,7 +3,7 @@ import { isRead } from "../../http/navigation.ts";
 import { repeatSubmission } from "../idempotency/submit_once.ts";
 import type { PageResult } from "./page_data.ts";
 import { nextPath, pageAfterLogin, pathOfPage, withNext } from "./next_path.ts";
-import { CONTINUE_PAGE } from "./return_address.ts";
+import { CONTINUE_PAGE } from "../../accounts/return_address.ts";
 import { endHop, hop, isAfterHop, needsHop, withoutHop } from "./same_site_hop.tsx";
 import { currentSession } from "../authentication/current_session.ts";
 import { refuseWhileClosing } from "../middleware/closing_account.ts";

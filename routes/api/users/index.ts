@@ -1,6 +1,6 @@
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
 import { inviteUser } from "../../../lib/accounts/invitation.ts";
-import { pageAfterInvitation } from "../../../lib/web/pages/next_path.ts";
+import { pageAfterInvitation } from "../../../lib/accounts/return_address.ts";
 import type { User } from "../../../lib/users/user_row.ts";
 import { userListView } from "../../../lib/users/user_views.ts";
 import { listPeople } from "../../../lib/web/people_list.ts";
