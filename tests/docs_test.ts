@@ -28,6 +28,13 @@ Deno.test("docs/configuration.md has the tables that `deno task settings` writes
   deepStrictEqual(documented.sort(), Object.keys(SETTINGS).sort());
 });
 
+Deno.test("docs/configuration.md begins with ten settings", async () => {
+  const [, first] = (await read("docs/configuration.md")).split("\n## ");
+  const named = [...first.matchAll(/^- `([A-Z0-9_]+)`: /gm)].map(([, name]) => name);
+  strictEqual(named.length, 10);
+  deepStrictEqual(named.filter((name) => !(name in SETTINGS)), []);
+});
+
 Deno.test("docs/webhooks.md has the table that `deno task settings` writes, with every kind of event", async () => {
   const text = await read("docs/webhooks.md");
   strictEqual(text, withEvents(text));
