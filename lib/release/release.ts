@@ -10,7 +10,7 @@ import { folderOf, type LockFile, withPackages } from "./lock_file.ts";
  */
 
 /** What a release has of the project. The build belongs to it too. */
-const SOURCES = ["LICENSE", "db", "fresh.config.ts", "islands", "lib", "main.ts", "routes", "static"];
+const SOURCES = ["LICENSE", "db", "docs", "fresh.config.ts", "islands", "lib", "main.ts", "routes", "static"];
 const BUILD = "_fresh";
 /** What Deno loads when a release runs. */
 const PROGRAMS = [
