@@ -6,7 +6,7 @@ const ENGLISH: English = {
   addedProvider: "Already added",
   adminsOnly: "Only admins may have the scope admin",
   atLeast: ({ min }) => `Must be at least ${min}`,
-  audience: "Must be a known audience",
+  audience: "Must be one of TOKEN_AUDIENCES",
   avatarAddress: "Must be an https address or a file stored here",
   base64url: "Must be base64url",
   between: ({ min, max }) => `Must be a whole number from ${min} to ${max}`,

@@ -7,7 +7,7 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   addedProvider: "Already added",
   adminsOnly: "Only admins may have the scope admin",
   atLeast: [{ min: 1 }, "Must be at least 1"],
-  audience: "Must be a known audience",
+  audience: "Must be one of TOKEN_AUDIENCES",
   avatarAddress: "Must be an https address or a file stored here",
   base64url: "Must be base64url",
   between: [{ min: 1, max: 365 }, "Must be a whole number from 1 to 365"],
