@@ -170,6 +170,20 @@ Deno.test("docs/README.md names every document once, with a sentence", async () 
   deepStrictEqual(named.sort(), expected);
 });
 
+Deno.test("docs/security.md gives each requirement of ASVS one status, with a file, a document or a reason", async () => {
+  const rows = [...(await read("docs/security.md")).matchAll(/^\| (V\d+\.\d+\.\d+) +\| ([^|]+?) +\| ([^|]+?) +\|$/gm)];
+  const lines = (await read("docs/security.md")).split("\n").filter((line) => line.startsWith("| V"));
+  deepStrictEqual(rows.map(([line]) => line), lines);
+  const ids = rows.map(([, id]) => id);
+  deepStrictEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);
+  deepStrictEqual([...new Set(rows.map(([, , status]) => status))].sort(), [
+    "met",
+    "not applicable",
+    "not met",
+    "partly",
+  ]);
+});
+
 Deno.test("every room has a README with an introduction of 5 to 15 lines", async () => {
   const wrong: string[] = [];
   for (const room of await rooms()) {
