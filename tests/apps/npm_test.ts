@@ -9,6 +9,7 @@ import {
 } from "../support/apps/apps_world.ts";
 import { AUTH_JS_PROVIDERS, authJsSession, startAuthJsProduct } from "../support/apps/auth_js_product.ts";
 import { openDesktopProgram } from "../support/apps/desktop_program.ts";
+import { startNextAuthProduct } from "../support/apps/next_auth_product.ts";
 import { type RunningProgram, startProgram } from "../support/apps/programs.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { serveSinglePageApp, withManager } from "../support/apps/single_page_app.ts";
@@ -25,8 +26,9 @@ const ports = {
   singlePageApp: freePort(),
   express: freePort(),
   passport: freePort(),
+  nextAuth: freePort(),
 };
-const [webProduct, authJs, singlePageApp, express, passport] = Object.values(ports).map((port) =>
+const [webProduct, authJs, singlePageApp, express, passport, nextAuth] = Object.values(ports).map((port) =>
   `http://localhost:${port}`
 );
 const world = await openAppsWorld([
@@ -37,6 +39,7 @@ const world = await openAppsWorld([
   },
   await documentedClient("express-openid-connect", express),
   await documentedClient("passport-openidconnect", passport),
+  await documentedClient("next-auth", nextAuth),
   await documentedClient("oidc-client-ts", singlePageApp),
   await documentedClient("oauth4webapi", "http://127.0.0.1"),
 ]);
@@ -176,6 +179,27 @@ Deno.test("passport-openidconnect: a product signs people in and reads userinfo"
     await logInAtFoyer(page, person);
     await page.waitForURL(`${passport}/`);
     deepStrictEqual(await shown(page), { id: person.id, name: NAME, givenName: NAME, email: person.email });
+  }));
+
+Deno.test("openid-client 5, as NextAuth.js 4 uses it: a product signs people in, reads userinfo and refreshes", () =>
+  withPage(world.browser, async (page) => {
+    const client = { clientId: "next-auth", clientSecret: SECRET };
+    await using product = await startNextAuthProduct({ issuer, port: ports.nextAuth, ...client });
+    const tokens = await product.signIn(async (address) => {
+      await page.goto(address);
+      await logInAtFoyer(page, person);
+      await page.getByRole("heading", { name: "Signed in" }).waitFor();
+    });
+    const { sub, name, email } = tokens.claims();
+    deepStrictEqual([sub, name, email], [person.id, NAME, person.email]);
+    strictEqual((await product.userinfo(tokens.access_token!)).email, person.email);
+    const refreshed = await product.refresh(tokens);
+    notStrictEqual(refreshed.refresh_token, tokens.refresh_token);
+    strictEqual((await product.userinfo(refreshed.access_token)).sub, person.id);
+    const hint = { id_token_hint: tokens.id_token!, post_logout_redirect_uri: `${nextAuth}/` };
+    await page.goto(`${issuer}/oauth/logout?${new URLSearchParams(hint)}`);
+    await page.waitForURL(`${nextAuth}/`);
+    await assertLoggedOut(page, world);
   }));
 
 /** Starts a product that is written for Node. */
