@@ -10,8 +10,10 @@ import { command } from "./command.ts";
 
 const SECRET_BYTES = 32;
 const OWNER_ONLY = 0o600;
-/** What suits a service that people reach over the internet. */
+/** What suits a service that people reach over the internet, through a proxy on the same machine. */
 const FOR_PRODUCTION = {
+  HOST: "127.0.0.1",
+  TRUSTED_PROXIES: "1",
   PEOPLE: "verified",
   PUBLIC_USER_EMAILS: "false",
   LOGIN_COUNTS: "failures",
@@ -169,7 +171,9 @@ function createSecret(): string {
 
 function nextSteps({ url }: Answers): string {
   const steps = [
-    ...isForOthers(url) ? [`Let a proxy with TLS pass requests for ${url} to port 8000: docs/deployment.md`] : [],
+    ...isForOthers(url)
+      ? [`Let a proxy with TLS on this machine pass requests for ${url} to port 8000: docs/deployment.md`]
+      : [],
     `Start the service: ${COMMAND} start`,
     "Open the link in its log: it makes the first admin",
   ];

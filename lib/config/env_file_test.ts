@@ -19,6 +19,11 @@ Deno.test("a file of settings has comments and quotes, and the environment wins"
     deepStrictEqual(await readEnvFile({ PORT: "" }, path), { EMAIL_FROM: "Foyer <a@b.example>" });
   }));
 
+Deno.test("the tests of a product are not configured by its file of settings", () =>
+  withEnvFile("DATABASE_URL=postgres://product\n", 0o600, async (path) => {
+    deepStrictEqual(await readEnvFile({ APP_ENV: "test" }, path), {});
+  }));
+
 Deno.test("without a file of settings, there are none", async () => {
   const folder = await Deno.makeTempDir();
   deepStrictEqual(await readEnvFile({}, `${folder}/.env`), {});
