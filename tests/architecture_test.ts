@@ -206,6 +206,7 @@ const RULES: ImportRule[] = [
     files: [
       "lib/api/document.ts",
       "lib/client/operations.ts",
+      "lib/config/command_name.ts",
       "lib/config/config.ts",
       "lib/release/**",
       "lib/server/app_arguments.ts",
@@ -373,6 +374,7 @@ const ENTRIES_AND_TESTS = [
   "lib/client/test.ts", // for the tests of products
   "lib/release/package.ts",
   "lib/release/release.ts",
+  "lib/release/server_command.ts",
   "lib/server/fail_to_start.ts",
   "lib/server/foyer.ts",
   "lib/server/converter_child.ts",

@@ -1,10 +1,12 @@
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 import { publishedDocument } from "../api/document.ts";
+import { PACKAGE } from "../config/command_name.ts";
 import { readSettings } from "../config/config.ts";
 import { VERSION } from "../version.ts";
 import { CLIENT_PACKAGE, writeClientPackage } from "./client_package.ts";
+import { writeServerPackage } from "./server_package.ts";
 
 /** `deno task package`: makes the packages that npm installs from a file. */
 
@@ -16,6 +18,9 @@ const MODIFIED = new Date(0);
 
 const folder = await Deno.makeTempDir({ prefix: "foyer-package-" });
 try {
+  const server = `${folder}/${PACKAGE}`;
+  await writeServerPackage(server);
+  console.log(await pack(server));
   const client = `${folder}/${CLIENT_PACKAGE}`;
   await writeClientPackage(client, publishedDocument({ ...readSettings({}), appSecret: "" }).text);
   console.log(await pack(client));
@@ -26,7 +31,7 @@ Deno.exit(); // esbuild's process would keep this one
 
 /** Packs a folder of files as npm does. Returns the path of the package. */
 async function pack(folder: string): Promise<string> {
-  const files = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+  const files = (await Array.fromAsync(filesBelow(folder))).map((path) => relative(folder, path)).sort();
   const entries = await Promise.all(files.map(async (name) => {
     const body = await Deno.readFile(`${folder}/${name}`);
     return { header: { name: `${INSIDE}/${name}`, size: body.length, mode: 0o644, mtime: MODIFIED }, body };
@@ -35,4 +40,12 @@ async function pack(folder: string): Promise<string> {
   const path = `${TARGET}${basename(folder)}-${VERSION}.tgz`;
   await Deno.writeFile(path, gzipSync(await packTar(entries)));
   return path;
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) yield* filesBelow(path);
+    else yield path;
+  }
 }

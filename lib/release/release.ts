@@ -3,6 +3,7 @@ import { relative, resolve } from "node:path";
 import { packagesFolder } from "../server/app_arguments.ts";
 import { COMMIT_FILE, findCommit } from "../version.ts";
 import { folderOf, type LockFile, withPackages } from "./lock_file.ts";
+import { BUILD, importedModules, PROGRAMS } from "./programs.ts";
 
 /**
  * `deno task release FOLDER`: makes a folder with all that the service needs, for a container or a service manager.
@@ -11,17 +12,6 @@ import { folderOf, type LockFile, withPackages } from "./lock_file.ts";
 
 /** What a release has of the project. The build belongs to it too. */
 const SOURCES = ["LICENSE", "db", "docs", "fresh.config.ts", "islands", "lib", "main.ts", "routes", "static"];
-const BUILD = "_fresh";
-/** What Deno loads when a release runs. */
-const PROGRAMS = [
-  "lib/server/launch.ts",
-  "lib/server/start.ts",
-  "lib/server/migrate.ts",
-  "lib/server/foyer.ts",
-  "lib/crypto/bcrypt_worker.ts",
-  "lib/images/converter_process.ts",
-  `${BUILD}/server.js`,
-];
 const TASKS = ["start", "migrate", "foyer"];
 /** DENO_DIR of a release, inside its folder. */
 const CACHE = ".deno";
@@ -39,8 +29,8 @@ await release(resolve(folder));
 async function release(target: string): Promise<void> {
   // The sources of an image have no Git.
   const commit = Deno.env.get("COMMIT") || findCommit(new URL("../..", import.meta.url));
-  const ids = await importedPackages(PROGRAMS);
-  const lock = withPackages(await readJson<LockFile>("deno.lock"), ids);
+  const { packages } = await importedModules();
+  const lock = withPackages(await readJson<LockFile>("deno.lock"), packages);
   const configuration = await readJson<Configuration>("deno.json");
   await copySources(target);
   if (commit !== undefined) await Deno.writeTextFile(`${target}/${COMMIT_FILE}`, `${commit}\n`);
@@ -105,42 +95,4 @@ async function writeJson(path: string, value: unknown): Promise<void> {
 function fail(message: string): never {
   console.error(message);
   Deno.exit(1);
-}
-
-interface Graph {
-  roots: string[];
-  modules: GraphModule[];
-  redirects: Record<string, string>;
-}
-
-interface GraphModule {
-  specifier: string;
-  npmPackage?: string;
-  /** Without `code`, only a type is imported. */
-  dependencies?: { code?: { specifier?: string } }[];
-}
-
-/** Returns the ids in the lock file of the packages that programs import when they run, such as `pg@8.23.1`. */
-async function importedPackages(programs: string[]): Promise<string[]> {
-  const graphs = await Promise.all(programs.map(graphOf));
-  return [...new Set(graphs.flatMap(packagesIn))].sort();
-}
-
-async function graphOf(program: string): Promise<Graph> {
-  const args = ["info", "--quiet", "--json", program];
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
-  if (!success) throw new Error(`deno ${args.join(" ")} failed: ${new TextDecoder().decode(stderr)}`);
-  return JSON.parse(new TextDecoder().decode(stdout));
-}
-
-function packagesIn({ roots, modules, redirects }: Graph): string[] {
-  const bySpecifier = new Map(modules.map((each) => [each.specifier, each]));
-  const reached = new Set(roots);
-  // A set also visits what is added meanwhile.
-  for (const specifier of reached) {
-    for (const { code } of bySpecifier.get(specifier)?.dependencies ?? []) {
-      if (code?.specifier !== undefined) reached.add(redirects[code.specifier] ?? code.specifier);
-    }
-  }
-  return [...reached].flatMap((specifier) => bySpecifier.get(specifier)?.npmPackage ?? []);
 }
