@@ -4,7 +4,17 @@ import type { ComponentChild } from "preact";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define } from "../lib/web/state.ts";
 import { publishedDocument } from "../lib/api/document.ts";
-import { readableErrors, type ReadableSection, readableSections } from "../lib/api/reading.ts";
+import {
+  findInDocument,
+  type Found,
+  OperationSearch,
+  readableErrors,
+  type ReadableSection,
+  readableSections,
+  SEARCH_MAX,
+} from "../lib/api/reading.ts";
+import { parseFilters } from "../lib/http/parse.ts";
+import { SearchForm } from "../lib/ui/list/SearchForm.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
@@ -12,12 +22,17 @@ import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 import { ErrorCodes } from "./(_components)/ErrorCodes.tsx";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
-  GET: (ctx) =>
-    page({ ...publishedDocument(ctx.state.services.config), errors: readableErrors(ctx.state.services.config) }),
+  GET({ url, state: { services: { config } } }) {
+    const { document, etag } = publishedDocument(config);
+    const query = parseFilters(url, OperationSearch).query?.trim() ?? "";
+    const found = query === "" ? null : findInDocument(document, query, config);
+    return page({ document, etag, errors: readableErrors(config), query, found });
+  },
 });
 
-/** The API document, for people. It is as long as a hundred pages, so it is rendered once. */
-export default define.page<typeof handler>(function ApiPage({ data: { document, errors, etag }, state: { language } }) {
+/** The API document, for people. It is as long as a hundred pages, so it is rendered once, and a search links to it. */
+export default define.page<typeof handler>(function ApiPage({ data, state: { language } }) {
+  const { document, errors, etag, query, found } = data;
   const texts = textsIn(language).apiDocs;
   return (
     <Page title={texts.title} description={texts.description}>
@@ -32,13 +47,49 @@ export default define.page<typeof handler>(function ApiPage({ data: { document, 
           data-failed={texts.copyFailed}
         />
       </Head>
-      <RenderedOnce
-        id={`docs ${language.id} ${etag}`}
-        content={() => <Guide sections={readableSections(document)} errors={errors} texts={texts} />}
+      <SearchForm
+        action="/docs"
+        query={query}
+        maxLength={SEARCH_MAX}
+        texts={texts}
       />
+      {found === null
+        ? (
+          <RenderedOnce
+            id={`docs ${language.id} ${etag}`}
+            content={() => <Guide sections={readableSections(document)} errors={errors} texts={texts} />}
+          />
+        )
+        : <Results found={found} texts={texts} />}
     </Page>
   );
 });
+
+function Results({ found, texts }: { found: Found[]; texts: Texts["apiDocs"] }) {
+  return (
+    <>
+      {found.length === 0 ? <p class="empty">{texts.noneFound}</p> : (
+        <ul class="rows">
+          {found.map(({ id, title, route }) => (
+            <li key={id} lang="en" dir="ltr">
+              <div>
+                <a href={`/docs#${id}`}>{title}</a>
+                {route && (
+                  <p class="meta">
+                    <code>{route}</code>
+                  </p>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        <a href="/docs">{texts.showAll}</a>
+      </p>
+    </>
+  );
+}
 
 interface GuideProps {
   sections: ReadableSection[];

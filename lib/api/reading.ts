@@ -1,8 +1,10 @@
+import { z } from "zod";
 import type { UploadsSetting } from "../config/uploads_setting.ts";
 import type { ApiDocument } from "./document.ts";
 import { codesLeftOut } from "./left_out.ts";
 import { FORM, type OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
+import { lineOf } from "../schemas/text.ts";
 import { ERROR_STATUS, type ErrorCode } from "../errors/errors.ts";
 import { exampleOf } from "./examples.ts";
 
@@ -55,6 +57,39 @@ export function readableSections(document: ApiDocument): ReadableSection[] {
     name,
     operations: operations.filter(({ operation }) => operation.tags.includes(name)),
   }));
+}
+
+/** How many characters a search may have. */
+export const SEARCH_MAX = 100;
+
+/** The query of the page, with words to find. */
+export const OperationSearch = z.object({ query: lineOf({ max: SEARCH_MAX }).optional() });
+
+/** What a search finds: an operation, or an error by its code. */
+export interface Found {
+  id: string;
+  title: string;
+  /** The method and path of an operation. */
+  route?: string;
+}
+
+/**
+ * Finds the operations that have each of these words in their names, routes, descriptions or fields, and the errors
+ * that have them in their codes.
+ */
+export function findInDocument(document: ApiDocument, query: string, config: UploadsSetting): Found[] {
+  const words = query.toLowerCase().split(/\s+/);
+  const hasAll = (...texts: (string | undefined)[]) => {
+    const text = texts.join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const operations = readableSections(document).flatMap(({ operations }) => operations);
+  return [
+    ...operations.filter(({ id, method, path, operation: { summary, description }, fields }) =>
+      hasAll(id, method, path, summary, description, ...fields.map(({ name }) => name))
+    ).map(({ id, method, path, operation: { summary } }) => ({ id, title: summary, route: `${method} ${path}` })),
+    ...readableErrors(config).filter(({ code }) => hasAll(code)).map(({ code }) => ({ id: code, title: code })),
+  ];
 }
 
 type Named = Pick<ReadableOperation, "method" | "path" | "operation">;

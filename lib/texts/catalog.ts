@@ -299,6 +299,10 @@ export interface Catalog {
     description: string;
     lead: <Node>(values: { file: Tag<Node> }) => Rich<Node>;
     guide: <Node>(values: { logIn: Tag<Node> }) => Rich<Node>;
+    search: string;
+    find: string;
+    noneFound: string;
+    showAll: string;
     contents: string;
     needsSession: string;
     needsClient: string;

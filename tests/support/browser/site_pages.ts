@@ -82,6 +82,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
     start: [
       { name: "home", path: "/" },
       { name: "docs", path: "/docs" },
+      { name: "docs-search", path: "/docs?query=session" },
     ],
     register: [
       { name: "register", path: "/register" },
