@@ -1,6 +1,7 @@
 import { match, notStrictEqual, strictEqual } from "node:assert/strict";
 import {
   assertLoggedOut,
+  deliverLogouts,
   documentedClient,
   logInAtFoyer,
   NAME,
@@ -10,7 +11,6 @@ import {
 import { startApache } from "../support/apps/auth_openidc.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { canInstall, type RunningProgram, startProgram } from "../support/apps/programs.ts";
-import { deliverDueLogouts } from "../support/app/logout_receiver.ts";
 import { type Page, withPage } from "../support/browser/browser.ts";
 import {
   AUTH_OPENIDC,
@@ -77,7 +77,7 @@ await testWith("mod_auth_openidc: Apache hears that someone has logged out at Fo
   await page.waitForURL(`${issuer}/login`);
   await page.goto(`${apache}/wiki/`);
   strictEqual(page.url(), `${apache}/wiki/`, "Apache has a session of its own");
-  while (await deliverDueLogouts(world.app.services) > 0);
+  await deliverLogouts(world);
   await page.goto(`${apache}/wiki/`);
   match(page.url(), new RegExp(`^${issuer}/login\\?next=`));
 });

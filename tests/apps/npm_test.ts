@@ -1,6 +1,7 @@
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
 import {
   assertLoggedOut,
+  deliverLogouts,
   documentedClient,
   logInAtFoyer,
   NAME,
@@ -14,7 +15,6 @@ import { type RunningProgram, startProgram } from "../support/apps/programs.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { serveSinglePageApp, withManager } from "../support/apps/single_page_app.ts";
 import { startWebProduct } from "../support/apps/web_product.ts";
-import { deliverDueLogouts } from "../support/app/logout_receiver.ts";
 import { withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 
@@ -81,7 +81,7 @@ Deno.test("openid-client: the demo product hears that someone has logged out at 
     await page.waitForURL(`${issuer}/login`);
     await page.goto(webProduct);
     await page.getByText("Foyer has ended this access").waitFor();
-    while (await deliverDueLogouts(world.app.services) > 0);
+    await deliverLogouts(world);
     await page.reload();
     await page.getByRole("heading", { name: "Hello, guest" }).waitFor();
   }));

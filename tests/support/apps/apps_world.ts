@@ -3,6 +3,7 @@ import { prepareSigningKeys } from "../../../lib/access/signing_keys.ts";
 import { createClientSecret, hashClientSecret } from "../../../lib/authorization_server/client_secret.ts";
 import { PASSWORD, type Registered, registerVerifiedUser } from "../app/accounts.ts";
 import { writeClientsFile } from "../app/clients_file.ts";
+import { deliverDueLogouts } from "../app/logout_receiver.ts";
 import { openTestApp, type TestApp } from "../app/test_app.ts";
 import { type Browser, launchBrowser, type Page } from "../browser/browser.ts";
 import { freePort } from "../processes/free_port.ts";
@@ -44,7 +45,7 @@ export async function openAppsWorld(
   const issuer = `http://localhost:${port}`;
   const CLIENTS_FILE = await writeClientsFile(clients);
   const app = await openTestApp({ BASE_URL: issuer, CLIENTS_FILE, LOGIN_MAX_ATTEMPTS: "0", ...env }, { port });
-  app.advance((Date.now() - app.services.now().getTime()) / 1000); // the apps check times with their own clocks
+  catchUp(app);
   await prepareSigningKeys(app.services);
   const browser = await launchBrowser();
   Deno.test.afterAll(async () => {
@@ -52,6 +53,17 @@ export async function openAppsWorld(
     await app[Symbol.asyncDispose]();
   });
   return { app, issuer, browser, person: await registerVerifiedUser(app, "ada@example.com", NAME) };
+}
+
+/** Sends the apps what Foyer has to tell them about sessions that have ended. */
+export async function deliverLogouts({ app }: Pick<AppsWorld, "app">): Promise<void> {
+  catchUp(app); // the messages are valid for two minutes, and packages may have been installed meanwhile
+  while (await deliverDueLogouts(app.services) > 0);
+}
+
+/** Sets Foyer's clock, which stands still, to the time of the apps: they check times with their own clocks. */
+function catchUp(app: TestApp): void {
+  app.advance((Date.now() - app.services.now().getTime()) / 1000);
 }
 
 /** Logs in on the page of Foyer, after an app has sent the browser there, and allows the app what it asks for. */
