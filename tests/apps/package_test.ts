@@ -1,4 +1,5 @@
 import { ok, strictEqual } from "node:assert/strict";
+import { cp } from "node:fs/promises";
 import { withFolder } from "../support/database/engines.ts";
 import { quarters } from "../support/images/pictures.ts";
 import { freePort } from "../support/processes/free_port.ts";
@@ -54,10 +55,16 @@ async function startPackage(folder: string, env: Record<string, string>) {
   };
 }
 
+const packages = (await run(Deno.execPath(), ["task", "--quiet", "package"])).split("\n");
+
+/** Returns the path of a package that the task has made. */
+function packageNamed(name: string): string {
+  return packages.find((path) => path.includes(name))!;
+}
+
 Deno.test("what npm installs from the package starts, converts images, runs commands and ends, without network", () =>
   withFolder(async (folder) => {
-    const packed = (await run(Deno.execPath(), ["task", "--quiet", "package"])).split("\n");
-    const file = packed.find((line) => line.includes("foyer-server"))!;
+    const file = packageNamed("foyer-server");
     ok((await Deno.stat(file)).size < 1_200_000, "about a megabyte without its packages");
     const app = `${folder}/app`;
     await Deno.mkdir(app);
@@ -85,4 +92,13 @@ Deno.test("what npm installs from the package starts, converts images, runs comm
 
     await using again = await startPackage(app, env);
     await again.stop();
+  }));
+
+Deno.test("the test that a product has of its own passes with both packages", () =>
+  withFolder(async (folder) => {
+    const product = `${folder}/hono`;
+    await cp(new URL("products/hono", import.meta.url), product, { recursive: true });
+    const files = [packageNamed("foyer-client"), packageNamed("foyer-server")];
+    await run("npm", ["install", "--no-audit", "--no-fund", ...files], { cwd: product });
+    ok(/^# pass 3$/m.test(await run("node", ["--test"], { cwd: product })));
   }));

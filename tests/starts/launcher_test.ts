@@ -11,7 +11,8 @@ import { withFolder } from "../support/database/engines.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const END_TIMEOUT_MS = 20_000;
-const MAX_MEMORY_BYTES = 50_000_000;
+/** Of its own. The rest of what it occupies is Deno's program, which all processes share and the system can drop. */
+const MAX_MEMORY_BYTES = 18_000_000;
 /** The launcher's own command, without the process of `deno task`. */
 const LAUNCHER = launcherArguments("start");
 const TASK = ["task", "--quiet", "start"];
@@ -256,10 +257,10 @@ Deno.test("the service and its converters end even if the launcher is killed", (
     match(output, /"message":"stopping, because the launcher has ended"[\s\S]*"message":"stopped"/);
   }));
 
-Deno.test(`the launcher takes at most ${MAX_MEMORY_BYTES / 1e6} MB`, () =>
+Deno.test(`the launcher takes at most ${MAX_MEMORY_BYTES / 1e6} MB of its own`, () =>
   withFolder(async (folder) => {
     await using launched = await launch(LAUNCHER, folder);
-    const bytes = await memoryOf(launched, "VmRSS");
+    const bytes = await memoryOf(launched, "RssAnon");
     ok(bytes <= MAX_MEMORY_BYTES, `${bytes} bytes`);
   }));
 

@@ -71,8 +71,11 @@ export async function memoryOfAll(app: AppProcess, field: "VmRSS" | "VmHWM"): Pr
   return sizes.reduce((sum, size) => sum + size);
 }
 
-/** Returns the memory of a process in bytes: current (VmRSS) or peak (VmHWM). An ended one has none. Linux only. */
-export async function memoryOf({ pid }: { pid: number }, field: "VmRSS" | "VmHWM"): Promise<number> {
+/**
+ * Returns the memory of a process in bytes: current (VmRSS), its peak (VmHWM), or what it shares with no other process
+ * (RssAnon). An ended one has none. Linux only.
+ */
+export async function memoryOf({ pid }: { pid: number }, field: "VmRSS" | "VmHWM" | "RssAnon"): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024;
 }

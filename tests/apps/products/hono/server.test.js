@@ -23,9 +23,10 @@ test("someone who is logged in sees their notes", async () => {
   assert.match(await response.text(), /Notes of Ada/);
 });
 
-test("a guest is led to the login", async () => {
-  const response = await fetch(`${product}/notes`, { headers: { accept: "text/html" }, redirect: "manual" });
-  assert.equal(response.headers.get("location"), `${foyer.url}/login?next=${encodeURIComponent(`${product}/notes`)}`);
+test("a guest sees a link to the login, and no notes", async () => {
+  const page = await (await fetch(product)).text();
+  assert.ok(page.includes(`${foyer.url}/login?next=${encodeURIComponent(`${product}/`)}`), page);
+  assert.equal((await fetch(`${product}/notes`)).status, 401);
 });
 
 test("the session ends", async () => {
