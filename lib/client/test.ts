@@ -108,7 +108,7 @@ export async function startFoyer(
     await listening(url, child, output);
     const run = (words: string[]) => runCommand(program, [...args, ...words], settings);
     const created = [];
-    for (const user of users) created.push(await createUser(user, { url, mails, run }));
+    for (const user of users) created.push(await addUser(user, { url, mails, run }));
     return {
       url,
       users: created,
@@ -182,7 +182,7 @@ interface Running {
   run(words: string[]): Promise<void>;
 }
 
-async function createUser({ name, email = addressOf(name), role }: NewTestUser, foyer: Running): Promise<TestUser> {
+async function addUser({ name, email = addressOf(name), role }: NewTestUser, foyer: Running): Promise<TestUser> {
   const { url } = foyer;
   await post(url, "/auth/register", { name, email, password: PASSWORD });
   const [mail] =

@@ -51,10 +51,14 @@ Deno.test("where the browser cannot copy at all, the example is selected, and th
   });
 });
 
-Deno.test("without scripts, /docs has no buttons", async () => {
+Deno.test("without scripts, the only button of /docs is that of its search, which works", async () => {
   await withPage(browser, async (page) => {
-    await page.goto(`${url}/docs#logIn`);
-    strictEqual(await page.locator("main button").count(), 0);
+    await page.goto(`${url}/docs`);
+    deepStrictEqual(await page.locator("main button").allTextContents(), ["Search"]);
+    await page.getByRole("searchbox").fill("log in");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: "Log in", exact: true }).and(page.locator("main a")).click();
+    strictEqual(page.url(), `${url}/docs#logIn`);
   }, { javaScriptEnabled: false });
 });
 
