@@ -2,7 +2,7 @@ import { OPERATIONS, type Operations } from "./operations.ts";
 import { type IncomingRequest, refusalOf, send } from "./request.ts";
 import { credentialsOf } from "./session.ts";
 
-/** Who calls the API: a program with an API token or an access token, the sender of a request, or nobody. */
+/** Who calls the API: a program with an API token or an access token, the sender of a request, or a guest. */
 export type Credentials = { token: string } | { request: IncomingRequest } | undefined;
 
 export interface CallOptions {

@@ -30,7 +30,7 @@ export class FoyerError extends Error {
   }
 }
 
-/** Foyer did not answer, or answered what it never should. Nobody knows who is logged in, so nobody is let in. */
+/** Foyer did not answer, or answered what it never should. Who is logged in is unknown, so let no one in. */
 export class FoyerUnavailable extends Error {
   override name = "FoyerUnavailable";
 }

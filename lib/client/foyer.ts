@@ -27,7 +27,7 @@ export interface Foyer {
   /**
    * Returns who sends a request, or null for a guest. Asks Foyer once for each request.
    *
-   * @throws {FoyerUnavailable} if Foyer does not answer. Then nobody knows who it is.
+   * @throws {FoyerUnavailable} if Foyer does not answer. Then it is unknown who sends the request.
    */
   session(request: IncomingRequest, options?: SessionOptions): Promise<FoyerSession | null>;
   /**
@@ -70,7 +70,7 @@ export function createFoyer(options: FoyerOptions): Foyer {
   const url = originOf("url", options.url);
   const origin = options.origin === undefined ? undefined : originOf("origin", options.origin);
   const { audience } = options;
-  /** By the headers of the request: frameworks pass on these, and not always the request. */
+  /** The headers stand for the request, because some frameworks pass on nothing else. */
   const known = new WeakMap<IncomingRequest["headers"], Map<boolean, Promise<FoyerSession | null>>>();
   const verifyToken = tokenVerifier(url);
 

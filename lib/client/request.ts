@@ -1,6 +1,6 @@
 import { type ErrorBody, FoyerError, FoyerUnavailable } from "./errors.ts";
 
-/** Foyer answers within a second. Whoever waits longer keeps people waiting. */
+/** Foyer answers within a second. A product that waits longer keeps its own people waiting. */
 const TIMEOUT_MS = 10_000;
 /** The largest file takes longer. */
 const UPLOAD_TIMEOUT_MS = 600_000;

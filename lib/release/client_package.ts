@@ -1,6 +1,7 @@
 import { build, type Plugin } from "esbuild";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
+import { PACKAGE } from "../config/command_name.ts";
 import { OPERATIONS, SCOPES } from "../client/operations.ts";
 import { VERSION } from "../version.ts";
 
@@ -10,7 +11,7 @@ const SOURCES = new URL("../client/", import.meta.url);
 /** What can be imported: `foyer-client`, and each of the others by its name. */
 const MAIN = "foyer";
 const OTHERS = ["browser", "express", "fresh", "hono", "next", "test"];
-const PACKAGES = { jose: "6.2.17" };
+const PACKAGES = ["jose"];
 
 /**
  * Writes the folder of the client library: JavaScript for Node, Deno, Bun and edge workers, and its types, which are
@@ -30,7 +31,7 @@ export async function writeClientPackage(folder: string, document: string): Prom
     platform: "neutral",
     target: "es2022",
     charset: "utf8",
-    external: ["node:*", ...Object.keys(PACKAGES)],
+    external: ["node:*", ...PACKAGES],
     plugins: [listedOperations],
     logLevel: "warning",
   });
@@ -39,13 +40,14 @@ export async function writeClientPackage(folder: string, document: string): Prom
     await writeText(path, `// @ts-self-types="./${name}.d.ts"\n${await Deno.readTextFile(path)}`); // for Deno
   }
   await writeTypes(folder, document);
-  await writeText(`${folder}/package.json`, JSON.stringify(manifest(entries), null, 2));
+  const { imports } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
+  await writeText(`${folder}/package.json`, JSON.stringify(manifest(entries, imports), null, 2));
   for (const [from, to] of [["docs/client.md", "README.md"], ["LICENSE", "LICENSE"]]) {
     await Deno.copyFile(new URL(`../../${from}`, import.meta.url), `${folder}/${to}`);
   }
 }
 
-function manifest(entries: string[]) {
+function manifest(entries: string[], imports: Record<string, string>) {
   return {
     name: CLIENT_PACKAGE,
     version: VERSION,
@@ -58,9 +60,9 @@ function manifest(entries: string[]) {
       name === MAIN ? "." : `./${name}`,
       { types: `./${name}.d.ts`, default: `./${name}.js` },
     ])),
-    dependencies: PACKAGES,
-    peerDependencies: { "foyer-server": VERSION },
-    peerDependenciesMeta: { "foyer-server": { optional: true } },
+    dependencies: Object.fromEntries(PACKAGES.map((name) => [name, imports[name].split("@").at(-1)])),
+    peerDependencies: { [PACKAGE]: VERSION },
+    peerDependenciesMeta: { [PACKAGE]: { optional: true } },
   };
 }
 

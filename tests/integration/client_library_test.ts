@@ -215,6 +215,9 @@ Deno.test("an event is read if its signature is right and fresh, and refused oth
     await rejects(foyer.webhook(await event({ at: Date.now() + minutes * 60_000 }), secret), refused);
   }
   await rejects(foyer.webhook(new Request(PRODUCT, { method: "POST", body }), secret), refused);
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) });
+  await rejects(foyer.webhook(new Request(await event(), { body: endless }), secret), refused);
+
   await rejects(foyer.webhook(await event(), "secret"), TypeError);
 });
 
