@@ -50,3 +50,12 @@ Deno.test("a database that does not respond counts as disconnected after two sec
   const tookMs = performance.now() - startedAt;
   ok(tookMs > 1_990 && tookMs < 4_000, `${tookMs} ms`);
 });
+
+Deno.test("a stall of the process itself does not count as a database that does not respond", async () => {
+  const { queries, services } = withSlowDatabase();
+  const check = checkHealth(services);
+  await settle();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+  setTimeout(() => queries[0].resolve({ rows: [] }), 5);
+  strictEqual((await check).db, "connected");
+});
