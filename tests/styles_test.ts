@@ -152,6 +152,9 @@ Deno.test("style sheets import others in the form to which Fresh adds the build 
  */
 const PAGE_MAX_BYTES = 5778;
 
+/** What admins may load besides the styles of every page. */
+const ADMIN_MAX_BYTES = 1200;
+
 Deno.test("no page loads more than 5.8 kB of styles", async () => {
   const site = await sizeOf("site.css");
   ok(site > 3000, `${site} bytes: without its imports?`);
@@ -159,6 +162,8 @@ Deno.test("no page loads more than 5.8 kB of styles", async () => {
     const size = site + await sizeOf(name);
     ok(size <= PAGE_MAX_BYTES, `${name}: ${size} bytes`);
   }
+  const admin = await sizeOf("admin.css");
+  ok(admin <= ADMIN_MAX_BYTES, `admin.css: ${admin} bytes`);
   await stop();
 });
 

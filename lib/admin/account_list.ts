@@ -1,8 +1,11 @@
 import type { Db } from "../../db/schema.ts";
+import type { Services } from "../services/services.ts";
+import { type Count, countParts } from "./count.ts";
+import { avatarAddress } from "../users/user_row.ts";
 import type { Role } from "../users/tables.ts";
 import type { UserStatus } from "../schemas/states.ts";
 import { isInStatus, STATUS_COLUMNS, statusOf } from "../users/user_status.ts";
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql, type SqlBool } from "kysely";
 import { beginsWith, findNewestIds } from "../users/search_terms.ts";
 
 /** An account as operators see it in a list. */
@@ -10,6 +13,8 @@ export interface ListedAccount {
   id: string;
   name: string;
   email: string;
+  /** The address of the photo. */
+  avatar: string | null;
   emailVerified: boolean;
   role: Role;
   status: UserStatus;
@@ -28,28 +33,32 @@ export interface AccountQuery {
   /** Beginnings of words in the name or of the address, or an id. */
   query?: string;
   status?: UserStatus;
+  role?: Role;
   limit: number;
   after?: string;
 }
 
 /** Lists accounts, newest first. `next` is the `after` of the next page, or null. */
 export async function listAccounts(
-  db: Db,
-  { query = "", status, limit, after }: AccountQuery,
+  { db, ...addresses }: Pick<Services, "db" | "config" | "objects">,
+  { query = "", status, role, limit, after }: AccountQuery,
 ): Promise<{ accounts: ListedAccount[]; next: string | null }> {
-  const page = { status, limit: limit + 1, after };
+  const page = { status, role, limit: limit + 1, after };
   const found = query.trim() === "" ? undefined : await findAccountIds(db, { ...page, query });
   if (found?.length === 0) return { accounts: [], next: null };
-  const rows = await db.selectFrom("users").select(["id", "name", "email", "role", "created_at", ...STATUS_COLUMNS])
+  const rows = await db.selectFrom("users").select(["id", "name", "email", "avatar", "role"])
+    .select(["created_at", ...STATUS_COLUMNS])
     .select(lastSeen.as("lastSeenAt"))
     .$if(found !== undefined, (users) => users.where("id", "in", found!))
     .$if(status !== undefined, (users) => users.where(isInStatus(status!)))
+    .$if(role !== undefined, (users) => users.where(hasRole(role!)))
     .$if(after !== undefined, (users) => users.where("id", "<", after!))
     .orderBy("id", "desc").limit(page.limit).execute();
   const accounts = rows.slice(0, limit).map((row) => ({
     id: row.id,
     name: row.name,
     email: row.email,
+    avatar: avatarAddress(row.avatar, addresses),
     emailVerified: row.email_verified,
     role: row.role,
     status: statusOf(row),
@@ -59,10 +68,29 @@ export async function listAccounts(
   return { accounts, next: rows.length > limit ? accounts.at(-1)!.id : null };
 }
 
+/** Its value is part of the statement, so that the index of admins is used. */
+function hasRole(role: Role): RawBuilder<SqlBool> {
+  return sql`users.role = ${sql.lit(role)}`;
+}
+
+/** Counts accounts, up to 999 of each part. */
+export async function countAccounts(
+  db: Db,
+): Promise<Record<"all" | "unverified" | "suspended" | "closing" | "admins", Count>> {
+  return await countParts(db, {
+    all: sql`users`,
+    unverified: sql`users where ${isInStatus("unverified")}`,
+    suspended: sql`users where ${isInStatus("suspended")}`,
+    closing: sql`users where ${isInStatus("closing")}`,
+    admins: sql`users where ${hasRole("admin")}`,
+  });
+}
+
 /** Whom to find, and which part of the result. */
 interface AccountSearchQuery {
   query: string;
   status?: UserStatus;
+  role?: Role;
   limit: number;
   /** The id of the last account of the previous page. */
   after?: string;
@@ -74,7 +102,10 @@ const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
  * Finds the newest accounts that match every word of a query, and returns their ids. A word is the beginning of a word
  * in the name or of the address, or a whole id. Punctuation separates a word of the query into several words of a name.
  */
-export async function findAccountIds(db: Db, { query, status, limit, after }: AccountSearchQuery): Promise<string[]> {
+export async function findAccountIds(
+  db: Db,
+  { query, status, role, limit, after }: AccountSearchQuery,
+): Promise<string[]> {
   const words = query.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const [id, ...otherIds] = new Set(words.filter((word) => ID.test(word)));
@@ -85,6 +116,7 @@ export async function findAccountIds(db: Db, { query, status, limit, after }: Ac
     terms: termsOf(texts.length > 0 ? texts : [""]),
     among: sql.join([
       status === undefined ? sql`true` : isInStatus(status),
+      ...role === undefined ? [] : [hasRole(role)],
       ...id === undefined ? [] : [sql`users.id = ${id}`],
     ], sql` and `),
     limit,

@@ -8,6 +8,7 @@ import { type ListedMail, listMails } from "../mail/outbox_list.ts";
 import { COMMAND_LINE_ACTOR } from "../schemas/states.ts";
 import type { Services } from "../services/services.ts";
 import { quotaBytesOf, usedBytes } from "../uploads/quota.ts";
+import { avatarAddress } from "../users/user_row.ts";
 import { statusOf } from "../users/user_status.ts";
 import { lastSeen, type ListedAccount } from "./account_list.ts";
 import { getAccountId } from "./locked_account.ts";
@@ -69,6 +70,7 @@ export async function reportAccount(
     id,
     name: account.name,
     email: account.email,
+    avatar: avatarAddress(row.avatar, services),
     emailVerified: account.email_verified,
     role: account.role,
     status: statusOf(row),
@@ -102,7 +104,7 @@ export async function reportAccount(
 
 async function findFacts(db: Db, id: string) {
   return await db.selectFrom("users")
-    .select(["created_at", "email_verified", "suspended_at", "suspension_reason", "deletion_due_at"])
+    .select(["avatar", "created_at", "email_verified", "suspended_at", "suspension_reason", "deletion_due_at"])
     .select((eb) => [
       eb.selectFrom("factor_resets").select("due_at").whereRef("user_id", "=", "users.id").as("removalDueAt"),
       lastSeen.as("lastSeenAt"),

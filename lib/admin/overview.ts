@@ -1,15 +1,9 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
+import { type Count, count } from "./count.ts";
 import { findOldestWaiting, listAlerts, type ListedMail } from "../mail/outbox_list.ts";
 import type { Services } from "../services/services.ts";
 import { firstIdWithin } from "./period.ts";
-
-/** How many there are. Large numbers are not counted to the end, so that the time does not grow with the table. */
-export interface Count {
-  number: number;
-  /** Whether there are as many, more, or about as many as that. */
-  precision: "exact" | "more" | "about";
-}
 
 /** What operators see first. */
 export interface Overview {
@@ -29,7 +23,8 @@ const ALERTS = 8;
 /** Looks at the whole installation. Every query reads a bounded part of an index. */
 export async function readOverview({ db, now }: Pick<Services, "db" | "now">): Promise<Overview> {
   const [day, week, month] = (["day", "week", "month"] as const).map((period) => firstIdWithin(period, now()));
-  const users = (where: ReturnType<typeof sql>) => count(db, sql`users where ${where}`);
+  const counted = (from: RawBuilder<unknown>) => count(db, from, COUNTED);
+  const users = (where: RawBuilder<unknown>) => counted(sql`users where ${where}`);
   return {
     accounts: {
       all: await countAll(db, "users"),
@@ -40,13 +35,13 @@ export async function readOverview({ db, now }: Pick<Services, "db" | "now">): P
       admins: await users(sql`role = 'admin'`),
     },
     logins: {
-      day: await count(db, sql`events where kind = 'session.started' and id >= ${day}`),
-      week: await count(db, sql`events where kind = 'session.started' and id >= ${week}`),
-      failedDay: await count(db, sql`events where kind = 'login.failed' and id >= ${day}`),
+      day: await counted(sql`events where kind = 'session.started' and id >= ${day}`),
+      week: await counted(sql`events where kind = 'session.started' and id >= ${week}`),
+      failedDay: await counted(sql`events where kind = 'login.failed' and id >= ${day}`),
     },
     emails: {
-      waiting: await count(db, sql`outbox where status = 'pending'`),
-      failed: await count(db, sql`outbox where status = 'failed' and id >= ${month}`),
+      waiting: await counted(sql`outbox where status = 'pending'`),
+      failed: await counted(sql`outbox where status = 'failed' and id >= ${month}`),
       oldestWaiting: await findOldestWaiting(db),
     },
     storage: await countBytes(db),
@@ -54,16 +49,9 @@ export async function readOverview({ db, now }: Pick<Services, "db" | "now">): P
   };
 }
 
-async function count(db: Db, from: ReturnType<typeof sql>): Promise<Count> {
-  const { rows: [{ number }] } = await sql<{ number: number }>`
-    select count(*)::int as number from (select from ${from} limit ${COUNTED + 1}) as counted
-  `.execute(db);
-  return number > COUNTED ? { number: COUNTED, precision: "more" } : { number, precision: "exact" };
-}
-
 /** Counts the rows of a table, or takes the estimate of the database where they are many. */
 async function countAll(db: Db, table: "users" | "uploads"): Promise<Count> {
-  const counted = await count(db, sql.table(table));
+  const counted = await count(db, sql.table(table), COUNTED);
   if (counted.precision === "exact") return counted;
   const { rows: [{ estimate }] } = await sql<{ estimate: number }>`
     select reltuples::float8 as estimate from pg_class where oid = ${table}::regclass

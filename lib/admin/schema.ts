@@ -79,7 +79,9 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
 }
 
 /** The query of the page of accounts. */
-export const AccountPageSchema = AccountListSchema.pick({ cursor: true, query: true, status: true });
+export const AccountPageSchema = AccountListSchema.pick({ cursor: true, query: true, status: true }).extend({
+  role: oneOf(ROLES).optional(),
+});
 
 /** The query of the page of emails. */
 export const MailPageSchema = MailListSchema.pick({ cursor: true, status: true });

@@ -7,6 +7,7 @@ const REPORT: AccountReport = {
   id: "1",
   name: "Ann",
   email: "ann@example.org",
+  avatar: null,
   emailVerified: true,
   role: "user",
   status: "active",

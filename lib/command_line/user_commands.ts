@@ -41,8 +41,8 @@ const list = command({
     limit: Limit,
     after: Id.optional(),
   }),
-  async run({ db }, query) {
-    const { accounts, next } = await listAccounts(db, query);
+  async run(services, query) {
+    const { accounts, next } = await listAccounts(services, query);
     const rows = accounts.map((account) => [
       account.email,
       account.name,

@@ -20,6 +20,7 @@ export interface Catalog {
       apps: string;
     };
     count: (values: { precision: string; number: number }) => string;
+    counted: (values: { number: number; precision: string }) => string;
     overview: {
       accounts: string;
       all: string;
@@ -47,6 +48,11 @@ export interface Catalog {
       search: string;
       find: string;
       status: string;
+      heads: {
+        person: string;
+        joined: string;
+        lastSeen: string;
+      };
       any: string;
       statuses: {
         active: string;

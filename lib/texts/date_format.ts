@@ -7,6 +7,8 @@ const timeZone = "UTC";
 export const DAY: Intl.DateTimeFormatOptions = { dateStyle: "long", timeZone };
 /** A day and a time, such as November 22, 2026 at 9:30 AM. */
 export const MOMENT: Intl.DateTimeFormatOptions = { dateStyle: "long", timeStyle: "short", timeZone };
+const SHORT_DAY: Intl.DateTimeFormatOptions = { day: "numeric", month: "short", year: "numeric", timeZone };
+const SHORT_MOMENT: Intl.DateTimeFormatOptions = { ...SHORT_DAY, hour: "numeric", minute: "2-digit" };
 const TIME: Intl.DateTimeFormatOptions = { timeStyle: "short", timeZone };
 
 /** Writes a day, such as November 22, 2026, in UTC. */
@@ -17,6 +19,16 @@ export function formatDay(date: Date, locale: string): string {
 /** Writes a day and a time, such as November 22, 2026 at 9:30 AM, in UTC. */
 export function formatMoment(date: Date, locale: string): string {
   return dateFormat(locale, MOMENT).format(date);
+}
+
+/** Writes a day, such as Nov 22, 2026, in UTC. */
+export function formatShortDay(date: Date, locale: string): string {
+  return dateFormat(locale, SHORT_DAY).format(date);
+}
+
+/** Writes a day and a time, such as Nov 22, 2026, 9:30 AM, in UTC. */
+export function formatShortMoment(date: Date, locale: string): string {
+  return dateFormat(locale, SHORT_MOMENT).format(date);
 }
 
 /** Writes a time, such as 9:30 AM, in UTC. */

@@ -16,7 +16,7 @@ export default define.layout(function AdminLayout({ Component, state, url }) {
   ];
   return (
     <div class="settings">
-      <SideNavigation path={url.pathname} groups={[{ links }]} texts={{ title, allPages }} />
+      <SideNavigation path={url.pathname} groups={[{ name: title, links }]} texts={{ title, allPages }} />
       <Component />
     </div>
   );

@@ -1,14 +1,15 @@
 import { page } from "fresh";
-import { type Count, type Overview, readOverview } from "../../lib/admin/overview.ts";
+import type { Count } from "../../lib/admin/count.ts";
+import { type Overview, readOverview } from "../../lib/admin/overview.ts";
 import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import { Moment } from "../../lib/ui/account/Origin.tsx";
 import { Times } from "../../lib/ui/list/Times.tsx";
 import { hasUploads } from "../../lib/config/uploads_setting.ts";
-import { Page } from "../../lib/ui/Page.tsx";
 import { sizeText } from "../../lib/texts/size_text.ts";
 import { type Language, type Texts, textsIn } from "../../lib/texts/texts.ts";
 import { MailRow } from "./(_components)/MailRow.tsx";
+import { AdminPage } from "./(_components)/AdminPage.tsx";
 
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   GET: async (ctx) => page({ overview: await readOverview(ctx.state.services) }),
@@ -20,7 +21,7 @@ export default define.page<typeof handler>(
     const { overview: texts } = admin;
     const { accounts, logins, emails, storage, alerts } = overview;
     return (
-      <Page title={admin.pages.overview} windowTitle={admin.title}>
+      <AdminPage language={language} title={admin.pages.overview}>
         <Times locale={language.locale} />
         <section class="card">
           <h2>{texts.accounts}</h2>
@@ -88,7 +89,7 @@ export default define.page<typeof handler>(
         <p>
           <a href="/admin/setup">{setup.report.title}</a>
         </p>
-      </Page>
+      </AdminPage>
     );
   },
 );

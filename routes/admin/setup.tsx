@@ -3,8 +3,8 @@ import { readSetup, type SetupReport } from "../../lib/admin/setup_report.ts";
 import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
 import { Row } from "../../lib/ui/list/Row.tsx";
-import { Page } from "../../lib/ui/Page.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
+import { AdminPage } from "./(_components)/AdminPage.tsx";
 
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   GET: async (ctx) => {
@@ -17,7 +17,7 @@ export default define.page<typeof handler>(function SetupReportPage({ data, stat
   const { setup: { report: texts } } = textsIn(language);
   const { report, registration } = data;
   return (
-    <Page title={texts.title}>
+    <AdminPage language={language} title={texts.title}>
       <p>{texts.lead}</p>
       <ul class="rows">
         {(Object.keys(report) as (keyof SetupReport)[]).map((part) => (
@@ -32,6 +32,6 @@ export default define.page<typeof handler>(function SetupReportPage({ data, stat
       <p>
         <a class="button" href="/admin">{texts.done}</a>
       </p>
-    </Page>
+    </AdminPage>
   );
 });

@@ -1,24 +1,64 @@
-import { match, strictEqual } from "node:assert/strict";
+import { match, ok, strictEqual } from "node:assert/strict";
+import { v7 } from "uuid";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { withPage } from "../support/browser/browser.ts";
-import { tabTo } from "../support/browser/keyboard.ts";
+import { focused, tabTo } from "../support/browser/keyboard.ts";
 import { openSharedSite } from "../support/browser/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
+
+/** The cookies of a browser in which someone is logged in. */
+const cookiesOf = ({ cookies }: { cookies: Map<string, string> }) =>
+  [...cookies].map(([name, value]) => ({ name, value, url }));
+
+Deno.test("forty accounts are a table of single rows, each of which opens its account wherever it is clicked", async () => {
+  const { client: admin } = await registerAdmin(app);
+  const { password_hash, created_at, updated_at } = await app.services.db.selectFrom("users").selectAll()
+    .executeTakeFirstOrThrow();
+  const people = Array.from({ length: 40 }, (_, index) => ({
+    id: v7({ msecs: created_at.getTime() - index }),
+    name: `Some Longer Name ${index}`,
+    email: `some.longer.name-${index}@example.com`,
+    password_hash,
+    idp_id: null,
+    avatar: null,
+    created_at,
+    updated_at,
+  }));
+  await app.services.db.insertInto("users").values(people).execute();
+  await withPage(browser, async (page) => {
+    await page.context().addCookies(cookiesOf(admin));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${url}/admin/users`);
+    ok(await page.evaluate(() => document.documentElement.scrollHeight) < 3000);
+    const row = page.getByRole("row", { name: "Some Longer Name 7 " });
+    const { width, height } = (await row.boundingBox())!;
+    ok(height <= 53, `${height} px`);
+    await row.click({ position: { x: width - 5, y: height - 5 } });
+    await page.getByRole("heading", { name: "Some Longer Name 7" }).waitFor();
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.goto(`${url}/admin/users`);
+    const narrow = (await row.boundingBox())!;
+    ok(narrow.height <= 80, `${narrow.height} px`);
+    await row.click({ position: { x: narrow.width - 5, y: 5 } });
+    await page.getByRole("heading", { name: "Some Longer Name 7" }).waitFor();
+  });
+  await app.services.db.deleteFrom("users").where("name", "like", "Some Longer Name%").execute();
+});
 
 Deno.test("an admin finds and suspends someone by keyboard alone, on a phone without scripts", async () => {
   const { client: admin } = await registerAdmin(app);
   const { client: person } = await registerVerifiedUser(app, "someone@example.com", "Some Person");
   await withPage(browser, async (page) => {
-    await page.context().addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url })));
+    await page.context().addCookies(cookiesOf(admin));
     const press = async (name: string) => {
       await tabTo(page, name);
       await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
     };
     await page.goto(`${url}/admin`);
     await press("All");
-    await tabTo(page, "Name, email address or id");
+    strictEqual(await focused(page), "Name, email address or id");
     await page.keyboard.type("some per");
     await press("Search");
     await press("Some Person");

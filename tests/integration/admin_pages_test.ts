@@ -3,8 +3,8 @@ import { v7 } from "uuid";
 import { EVENT_KINDS } from "../../lib/activity/kinds.ts";
 import { readOverview } from "../../lib/admin/overview.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, SECOND_MS } from "../../lib/duration.ts";
-import { readPage } from "../support/app/page_reader.ts";
-import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
+import { type Page, readPage } from "../support/app/page_reader.ts";
+import { logIn, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createCaller, registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { createToken } from "../support/app/api_tokens.ts";
@@ -60,7 +60,7 @@ Deno.test("the list of accounts is searched, filtered and paged", async () => {
   await registerVerifiedUser(app, "bob@example.com", "Bob");
   await db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", person.id).execute();
   const all = await textOf(await client.get("/admin/users?query=&status="));
-  match(all, /Ann Smith Suspended ann@example/);
+  match(all, /Ann Smith ann@example\.com Suspended/);
   match(all, /Bob bob@example/);
   const found = await textOf(await client.get("/admin/users?query=smi+ann&status=suspended"));
   ok(found.includes("ann@example.com") && !found.includes("bob@example.com"));
@@ -82,6 +82,64 @@ Deno.test("the list of accounts is searched, filtered and paged", async () => {
   const second = await textOf(await client.get(next));
   match(second, /Copy 9[\s\S]*Copy 0[\s\S]*First page/);
   ok(!second.includes("Next page"));
+});
+
+Deno.test("the tabs above the accounts say how many each has, and a search stays in its tab", async () => {
+  const { client } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  await registerUser(app, "new@example.com", "Ann New");
+  await db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", person.id).execute();
+  const tabsOf = (page: Page) => page.textsAt(".tabs a");
+  const all = await readPage(client.get("/admin/users"));
+  deepStrictEqual(tabsOf(all), ["All 4", "Not confirmed 1", "Suspended 1", "Being deleted 0", "Admins 2"]);
+  strictEqual(all.textAt('.tabs [aria-current="page"]'), "All 4");
+  const admins = await readPage(client.get(all.link("Admins 2").href!));
+  strictEqual(admins.textAt('.tabs [aria-current="page"]'), "Admins 2");
+  deepStrictEqual(admins.textsAt("tbody .person-name"), ["Grace Hopper", "Always"]);
+  deepStrictEqual(admins.forms[0].hidden, { role: "admin" });
+  const found = await readPage(client.get("/admin/users?query=ann&status=suspended"));
+  deepStrictEqual([found.textsAt("tbody .person-name"), found.forms[0].hidden], [["Ann Smith"], {
+    status: "suspended",
+  }]);
+  deepStrictEqual((await readPage(client.get("/admin/users?query=ann&role=admin"))).textsAt("tbody .person-name"), []);
+});
+
+Deno.test("the tabs count only to 999, so that they are as fast among many accounts", async () => {
+  const { client } = await registerAdmin(app);
+  const at = app.services.now();
+  const many = Array.from({ length: 1000 }, (_, index) => ({
+    id: v7({ msecs: at.getTime() - index }),
+    name: `Person ${index}`,
+    email: `many-${index}@example.com`,
+    password_hash: null,
+    idp_id: null,
+    avatar: null,
+    created_at: at,
+    updated_at: at,
+  }));
+  await db.insertInto("users").values(many).execute();
+  const tabs = async () => (await readPage(client.get("/admin/users"))).textsAt(".tabs a").slice(0, 2);
+  deepStrictEqual(await tabs(), ["All 999+", "Not confirmed 999+"]);
+  await db.deleteFrom("users").where("id", "=", many[0].id).execute();
+  deepStrictEqual(await tabs(), ["All 999+", "Not confirmed 999"]);
+});
+
+Deno.test("the window of each page says that it belongs to the administration", async () => {
+  const { client } = await registerAdmin(app);
+  const person = await registerVerifiedUser(app, "ann@example.com", "Ann Smith");
+  const titles = {
+    "/admin": "Overview",
+    "/admin/users": "Accounts",
+    [`/admin/users/${person.id}`]: "Ann Smith",
+    [`/admin/users/${person.id}/suspend`]: "Suspend this account?",
+  };
+  for (const [path, title] of Object.entries(titles)) {
+    const page = await readPage(client.get(path));
+    strictEqual(page.title, `${title} · Administration · Foyer`);
+    strictEqual(page.textAt(".settings > .side-navigation p"), "Administration");
+  }
+  const refused = await readPage(client.submit(`/admin/users/${person.id}/suspend`, { reason: "" }));
+  strictEqual(refused.title, "Error: Suspend this account? · Administration · Foyer");
 });
 
 Deno.test("only admins see the way to the administration", async () => {

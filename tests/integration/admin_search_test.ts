@@ -132,7 +132,7 @@ Deno.test("common words and rare states are found however many accounts there ar
     const result: string[] = [];
     let after: string | undefined;
     do {
-      const { accounts, next } = await listAccounts(db, { query, status, limit: 7, after });
+      const { accounts, next } = await listAccounts(app.services, { query, status, limit: 7, after });
       result.push(...accounts.map(({ id }) => id));
       after = next ?? undefined;
     } while (after !== undefined && result.length < 60);

@@ -6,6 +6,8 @@ interface SearchFormProps {
   query: string;
   maxLength: number;
   texts: { search: string; find: string };
+  /** Whether people come to the page to search. */
+  autofocus?: boolean;
   /** Fields that also choose entries. */
   filters?: ComponentChildren;
   /** What is beside the button. */
@@ -13,7 +15,7 @@ interface SearchFormProps {
 }
 
 /** The form above a list that finds entries by their names. */
-export function SearchForm({ action, query, maxLength, texts, filters, children }: SearchFormProps) {
+export function SearchForm({ action, query, maxLength, autofocus, texts, filters, children }: SearchFormProps) {
   return (
     <form class="actions no-print" role="search" action={action}>
       <input
@@ -25,6 +27,7 @@ export function SearchForm({ action, query, maxLength, texts, filters, children 
         aria-label={texts.search}
         placeholder={texts.search}
         autocomplete="off"
+        autofocus={autofocus}
       />
       {filters}
       <button class="secondary" type="submit">{texts.find}</button>

@@ -4,7 +4,6 @@ import { endGrantsOfClient } from "../../../lib/admin/client_grants.ts";
 import { findClient } from "../../../lib/admin/clients.ts";
 import { ReasonedActSchema } from "../../../lib/admin/schema.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
-import { Page } from "../../../lib/ui/Page.tsx";
 import { nothingHere } from "../../../lib/web/authentication/require_user.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { withData } from "../../../lib/web/pages/page_data.ts";
@@ -12,6 +11,7 @@ import { askForProof, EMPTY_PROVEN_FORM, type ProvenFormState, submitWithProof }
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../lib/web/state.ts";
 import { ActForm } from "../(_components)/ActForm.tsx";
+import { AdminPage } from "../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/apps";
 
@@ -48,14 +48,10 @@ function withClient(ctx: Context<State>, result: Response | PageResponse<ProvenF
 
 export default define.page<typeof handler>(function EndGrantsPage({ data, state: { language } }) {
   const { app: { id, name }, message } = data;
-  const { admin: { apps: texts }, frame } = textsIn(language);
+  const { admin: { apps: texts } } = textsIn(language);
   const title = texts.endOf({ app: name });
   return (
-    <Page
-      title={title}
-      windowTitle={message && frame.titleWithError({ title })}
-      back={{ href: PATH, text: texts.title }}
-    >
+    <AdminPage language={language} title={title} message={message} back={{ href: PATH, text: texts.title }}>
       <p>{texts.endLead}</p>
       <ActForm
         action={`${PATH}/${id}`}
@@ -65,6 +61,6 @@ export default define.page<typeof handler>(function EndGrantsPage({ data, state:
         isDangerous
         language={language}
       />
-    </Page>
+    </AdminPage>
   );
 });

@@ -5,10 +5,10 @@ import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import { DOT, Moment } from "../../../lib/ui/account/Origin.tsx";
 import { Row } from "../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { Page } from "../../../lib/ui/Page.tsx";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { Isolated } from "../../../lib/ui/Isolated.tsx";
+import { AdminPage } from "../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/apps";
 
@@ -22,7 +22,7 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
 export default define.page<typeof handler>(function AppsPage({ data: { clients }, state: { language } }) {
   const { admin: { apps: texts } } = textsIn(language);
   return (
-    <Page title={texts.title}>
+    <AdminPage language={language} title={texts.title}>
       <p>{texts.lead}</p>
       <Times locale={language.locale} />
       {clients.length === 0 ? <p class="empty">{texts.none}</p> : (
@@ -30,7 +30,7 @@ export default define.page<typeof handler>(function AppsPage({ data: { clients }
           {clients.map((client) => <App key={client.id} client={client} language={language} />)}
         </ul>
       )}
-    </Page>
+    </AdminPage>
   );
 });
 

@@ -8,10 +8,10 @@ import { MAIL_STATUSES } from "../../../lib/schemas/states.ts";
 import { Choice } from "../../../lib/ui/form/Choice.tsx";
 import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { Page } from "../../../lib/ui/Page.tsx";
 import { mailName } from "../../../lib/texts/mail_name.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
 import { MailRow } from "../(_components)/MailRow.tsx";
+import { AdminPage } from "../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/emails";
 const PAGE_SIZE = 50;
@@ -29,7 +29,7 @@ export default define.page<typeof handler>(function EmailsPage({ data, state: { 
   const { admin: { pages, list, mails: texts } } = textsIn(language);
   const statuses = MAIL_STATUSES.map((each): [typeof each, string] => [each, texts.statuses[each]]);
   return (
-    <Page title={pages.emails}>
+    <AdminPage language={language} title={pages.emails}>
       <p>{texts.lead}</p>
       <Times locale={language.locale} />
       <form class="actions no-print" action={PATH}>
@@ -57,6 +57,6 @@ export default define.page<typeof handler>(function EmailsPage({ data, state: { 
         </ul>
       )}
       <PageLinks path={PATH} filters={{ status }} nextCursor={nextCursor} isFirst={isFirst} texts={list} />
-    </Page>
+    </AdminPage>
   );
 });

@@ -9,11 +9,11 @@ import { Choice } from "../../../lib/ui/form/Choice.tsx";
 import { Field } from "../../../lib/ui/form/Field.tsx";
 import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { Page } from "../../../lib/ui/Page.tsx";
 import { eventKindName } from "../../../lib/texts/admin_event_text.ts";
 import { isolated } from "../../../lib/texts/isolation.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
 import { AuditRow } from "../(_components)/AuditRow.tsx";
+import { AdminPage } from "../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/events";
 const PAGE_SIZE = 50;
@@ -36,7 +36,7 @@ export default define.page<typeof handler>(function EventsPage({ data, state: { 
   const periods = EVENT_PERIODS.map((period): [typeof period, string] => [period, overview[period]]);
   const errorsOf = (field: "user" | "actor") => unknown.includes(field) ? [texts.unknown] : undefined;
   return (
-    <Page title={pages.events}>
+    <AdminPage language={language} title={pages.events}>
       <p>{texts.lead}</p>
       <Times locale={language.locale} />
       <form class="no-print" action={PATH}>
@@ -66,6 +66,6 @@ export default define.page<typeof handler>(function EventsPage({ data, state: { 
         </ul>
       )}
       <PageLinks path={PATH} filters={filters} nextCursor={nextCursor} isFirst={isFirst} texts={list} />
-    </Page>
+    </AdminPage>
   );
 });

@@ -1,98 +1,122 @@
 import { page } from "fresh";
-import { listAccounts, type ListedAccount } from "../../../lib/admin/account_list.ts";
+import { countAccounts, listAccounts, type ListedAccount } from "../../../lib/admin/account_list.ts";
 import { parseFilters } from "../../../lib/http/parse.ts";
 import { readList } from "../../../lib/web/long_list.ts";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { AccountPageSchema } from "../../../lib/admin/schema.ts";
-import { USER_STATUSES } from "../../../lib/schemas/states.ts";
 import { EMAIL_MAX } from "../../../lib/schemas/credential_rules.ts";
 import { cursorOfId } from "../../../lib/schemas/list.ts";
-import { Moment } from "../../../lib/ui/account/Origin.tsx";
-import { Choice } from "../../../lib/ui/form/Choice.tsx";
+import { CellTime } from "../../../lib/ui/list/CellTime.tsx";
 import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
-import { Row } from "../../../lib/ui/list/Row.tsx";
 import { SearchForm } from "../../../lib/ui/list/SearchForm.tsx";
+import { type Column, Table } from "../../../lib/ui/list/Table.tsx";
+import { Tabs } from "../../../lib/ui/list/Tabs.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { Page } from "../../../lib/ui/Page.tsx";
+import { Avatar } from "../../../lib/ui/Avatar.tsx";
+import { Isolated } from "../../../lib/ui/Isolated.tsx";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 import { AccountTags } from "../(_components)/AccountTags.tsx";
-import { Isolated } from "../../../lib/ui/Isolated.tsx";
+import { AdminPage } from "../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/users";
 const PAGE_SIZE = 50;
 
+/** The parts of the list, and their addresses. */
+const PARTS = {
+  all: {},
+  unverified: { status: "unverified" },
+  suspended: { status: "suspended" },
+  closing: { status: "closing" },
+  admins: { role: "admin" },
+} as const satisfies Record<string, Record<string, string>>;
+
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   async GET(ctx) {
-    const { cursor, query = "", status } = parseFilters(ctx.url, AccountPageSchema);
-    const filters = { query: query.trim(), status };
+    const { services } = ctx.state;
+    const { cursor, query = "", ...part } = parseFilters(ctx.url, AccountPageSchema);
+    const filters = { query: query.trim(), ...part };
     const list = { ...filters, limit: PAGE_SIZE, after: cursor };
-    const { accounts, next } = await readList(ctx, list, () => listAccounts(ctx.state.services.db, list));
-    return page({ accounts, nextCursor: next && cursorOfId(next), filters, isFirst: cursor === undefined });
+    const { accounts, next } = await readList(ctx, list, () => listAccounts(services, list));
+    const nextCursor = next && cursorOfId(next);
+    return page({
+      accounts,
+      nextCursor,
+      filters,
+      isFirst: cursor === undefined,
+      counts: await countAccounts(services.db),
+    });
   },
 });
 
 export default define.page<typeof handler>(function AccountsPage({ data, state: { language } }) {
-  const { accounts, nextCursor, filters, isFirst } = data;
-  const { admin: { pages, list: texts } } = textsIn(language);
-  const statuses = USER_STATUSES.map((status): [typeof status, string] => [status, texts.statuses[status]]);
+  const { accounts, nextCursor, filters, isFirst, counts } = data;
+  const { query, ...part } = filters;
+  const { admin } = textsIn(language);
+  const { pages, list: texts, overview } = admin;
+  const address = (filters: Record<string, string>) => new URLSearchParams(filters).toString();
+  const tabs = (Object.keys(PARTS) as (keyof typeof PARTS)[]).map((name) => {
+    const search = address(PARTS[name]);
+    const href = search === "" ? PATH : `${PATH}?${search}`;
+    return {
+      href,
+      text: overview[name],
+      count: admin.counted({ ...counts[name] }),
+      isCurrent: search === address(part),
+    };
+  });
   return (
-    <Page title={pages.accounts}>
+    <AdminPage title={pages.accounts} language={language}>
       <Times locale={language.locale} />
+      <Tabs label={texts.status} tabs={tabs} />
       <SearchForm
         action={PATH}
-        query={filters.query}
+        query={query}
         maxLength={EMAIL_MAX}
-        filters={
-          <Choice
-            name="status"
-            label={texts.status}
-            value={filters.status}
-            options={[["", texts.any], ...statuses]}
-            isBare
-          />
-        }
+        autofocus
+        filters={Object.entries(part).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         texts={texts}
       />
-      {accounts.length === 0 ? <Empty texts={texts} /> : (
-        <ul class="rows">
-          {accounts.map((account) => <Account key={account.id} account={account} language={language} />)}
-        </ul>
-      )}
+      {accounts.length === 0
+        ? <Empty texts={texts} />
+        : <Table label={pages.accounts} columns={columnsIn(language)} entries={accounts} />}
       <PageLinks path={PATH} filters={filters} nextCursor={nextCursor} isFirst={isFirst} texts={texts} />
-    </Page>
+    </AdminPage>
   );
 });
 
-function Account({ account, language }: { account: ListedAccount; language: Language }) {
-  const { id, name, email, createdAt, lastSeenAt } = account;
-  const { list: texts } = textsIn(language).admin;
+function columnsIn(language: Language): Column<ListedAccount>[] {
+  const { locale, texts: { admin: { list: texts } } } = language;
+  const { heads } = texts;
+  return [
+    { head: heads.person, is: "title", cell: (account) => <Person {...account} /> },
+    { head: texts.status, is: "end", cell: (account) => <AccountTags account={account} texts={texts} /> },
+    {
+      head: heads.joined,
+      is: "extra",
+      cell: ({ createdAt }) => <CellTime date={createdAt} isDay locale={locale} />,
+    },
+    {
+      head: heads.lastSeen,
+      label: texts.lastSeen,
+      cell: ({ lastSeenAt }) => lastSeenAt && <CellTime date={lastSeenAt} isDay locale={locale} />,
+    },
+  ];
+}
+
+function Person({ id, name, email, avatar }: ListedAccount) {
   return (
-    <Row
-      icon="person"
-      title={
-        <h2>
-          <a href={`${PATH}/${id}`}>
-            <Isolated>{name}</Isolated>
-          </a>
-        </h2>
-      }
-      tag={<AccountTags account={account} texts={texts} />}
-    >
-      <p class="meta">
-        <Isolated isLtr>{email}</Isolated>
-      </p>
-      <p class="meta">
-        {texts.created} <Moment date={createdAt} locale={language.locale} />
-      </p>
-      <p class="meta">
-        {lastSeenAt === null ? texts.never : (
-          <>
-            {texts.lastSeen} <Moment date={lastSeenAt} locale={language.locale} />
-          </>
-        )}
-      </p>
-    </Row>
+    <div class="account-line">
+      <Avatar name={name} src={avatar} size={40} loading="lazy" />
+      <span>
+        <a class="person-name row-link" href={`${PATH}/${id}`}>
+          <Isolated>{name}</Isolated>
+        </a>{" "}
+        <Isolated class="meta" isLtr>{email}</Isolated>
+      </span>
+    </div>
   );
 }
 

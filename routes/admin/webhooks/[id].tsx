@@ -21,7 +21,6 @@ import { FormId } from "../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../lib/ui/form/FormMessage.tsx";
 import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { Page } from "../../../lib/ui/Page.tsx";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import { type DeliveryPage, listDeliveries, replayDelivery, sendTest } from "../../../lib/webhooks/delivery_list.ts";
 import {
@@ -33,6 +32,7 @@ import {
 } from "../../../lib/webhooks/webhook.ts";
 import { Delivery } from "./(_components)/Delivery.tsx";
 import { WebhookStatus } from "./(_components)/WebhookStatus.tsx";
+import { AdminPage } from "../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/webhooks";
 const FORM = "acts";
@@ -98,15 +98,10 @@ function withWebhook(
 export default define.page<typeof handler>(function WebhookPage({ data, state: { language } }) {
   const { webhook, log, isFirst, secret, message, details, proof } = data;
   const catalog = textsIn(language);
-  const { frame, proof: proofTexts, webhooks: texts } = catalog;
+  const { proof: proofTexts, webhooks: texts } = catalog;
   const title = new URL(webhook.url).host;
   return (
-    <Page
-      title={title}
-      isName
-      windowTitle={message && frame.titleWithError({ title })}
-      back={{ href: PATH, text: texts.back }}
-    >
+    <AdminPage language={language} title={title} isName message={message} back={{ href: PATH, text: texts.back }}>
       <Times locale={language.locale} />
       <FormMessage message={message} details={details} labels={proofLabels(proofTexts)} />
       {secret !== null && (
@@ -134,7 +129,7 @@ export default define.page<typeof handler>(function WebhookPage({ data, state: {
         </form>
       </section>
       <Log id={webhook.id} log={log} isFirst={isFirst} language={language} />
-    </Page>
+    </AdminPage>
   );
 });
 

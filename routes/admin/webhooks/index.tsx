@@ -4,11 +4,11 @@ import { define } from "../../../lib/web/state.ts";
 import { DOT, Moment } from "../../../lib/ui/account/Origin.tsx";
 import { Row } from "../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { Page } from "../../../lib/ui/Page.tsx";
 import { WebhookStatus } from "./(_components)/WebhookStatus.tsx";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import { type ListedWebhook, listWebhooks } from "../../../lib/webhooks/webhook.ts";
 import { Isolated } from "../../../lib/ui/Isolated.tsx";
+import { AdminPage } from "../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/webhooks";
 
@@ -19,7 +19,7 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
 export default define.page<typeof handler>(function WebhooksPage({ data: { webhooks }, state: { language } }) {
   const { webhooks: texts } = textsIn(language);
   return (
-    <Page title={texts.title}>
+    <AdminPage language={language} title={texts.title}>
       <p>{texts.lead}</p>
       <Times locale={language.locale} />
       <p>
@@ -30,7 +30,7 @@ export default define.page<typeof handler>(function WebhooksPage({ data: { webho
           {webhooks.map((webhook) => <Webhook key={webhook.id} webhook={webhook} language={language} />)}
         </ul>
       )}
-    </Page>
+    </AdminPage>
   );
 });
 

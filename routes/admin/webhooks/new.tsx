@@ -11,10 +11,10 @@ import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.ts
 import { Field } from "../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../lib/ui/form/FormMessage.tsx";
-import { Page } from "../../../lib/ui/Page.tsx";
 import { eventKindName } from "../../../lib/texts/admin_event_text.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
 import { createWebhook } from "../../../lib/webhooks/webhook.ts";
+import { AdminPage } from "../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/webhooks";
 
@@ -31,12 +31,13 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused", lim
 export default define.page<typeof handler>(function NewWebhookPage({ data, state }) {
   const { values, message, details, proof } = data;
   const catalog = textsIn(state.language);
-  const { frame, proof: proofTexts, webhooks: texts } = catalog;
+  const { proof: proofTexts, webhooks: texts } = catalog;
   const labels = { url: texts.url, kinds: texts.kinds, ...proofLabels(proofTexts) };
   return (
-    <Page
+    <AdminPage
+      language={state.language}
       title={texts.addTitle}
-      windowTitle={message && frame.titleWithError({ title: texts.addTitle })}
+      message={message}
       back={{ href: PATH, text: texts.back }}
     >
       <form method="post" action={`${PATH}/new`} novalidate>
@@ -72,6 +73,6 @@ export default define.page<typeof handler>(function NewWebhookPage({ data, state
         <ProofFields proof={proof} details={details} texts={catalog} />
         <button type="submit">{texts.add}</button>
       </form>
-    </Page>
+    </AdminPage>
   );
 });

@@ -13,10 +13,10 @@ import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
 import { ActFormSchema } from "../../../../lib/admin/schema.ts";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
-import { Page } from "../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 import { ActForm } from "../../(_components)/ActForm.tsx";
 import { MailRow } from "../../(_components)/MailRow.tsx";
+import { AdminPage } from "../../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/emails";
 
@@ -37,14 +37,10 @@ function withMail(ctx: Context<State>, result: Response | PageResponse<ProvenFor
 
 export default define.page<typeof handler>(function RetryPage({ data, state: { language } }) {
   const { mail, message } = data;
-  const { admin: { pages, mails: texts }, frame } = textsIn(language);
+  const { admin: { pages, mails: texts } } = textsIn(language);
   const title = texts.retryTitle;
   return (
-    <Page
-      title={title}
-      windowTitle={message && frame.titleWithError({ title })}
-      back={{ href: PATH, text: pages.emails }}
-    >
+    <AdminPage language={language} title={title} message={message} back={{ href: PATH, text: pages.emails }}>
       <p>{texts.retryLead}</p>
       <Times locale={language.locale} />
       <ul class="rows">
@@ -57,6 +53,6 @@ export default define.page<typeof handler>(function RetryPage({ data, state: { l
         submit={texts.retry}
         language={language}
       />
-    </Page>
+    </AdminPage>
   );
 });

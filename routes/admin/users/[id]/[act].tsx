@@ -17,9 +17,9 @@ import { define, type State } from "../../../../lib/web/state.ts";
 import { parseFilters } from "../../../../lib/http/parse.ts";
 import { ActFormSchema, ActPageSchema, ReasonedActFormSchema } from "../../../../lib/admin/schema.ts";
 import { AccountLine } from "../../../../lib/ui/account/AccountLine.tsx";
-import { Page } from "../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 import { ActForm } from "../../(_components)/ActForm.tsx";
+import { AdminPage } from "../../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/users";
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused", limit: "write" }, {
@@ -70,13 +70,14 @@ function withAct(ctx: Context<State>, result: Response | PageResponse<ProvenForm
 
 export default define.page<typeof handler>(function ActPage({ data, state: { language } }) {
   const { account: { id, name, email }, act, needsReason, isDangerous, days, values, message } = data;
-  const { adminAccount: texts, frame } = textsIn(language);
+  const { adminAccount: texts } = textsIn(language);
   const { title, submit, lead } = texts.acts[act];
   const { address } = values;
   return (
-    <Page
+    <AdminPage
+      language={language}
       title={title}
-      windowTitle={message && frame.titleWithError({ title })}
+      message={message}
       back={{ href: `${PATH}/${id}`, text: texts.backTo({ name }) }}
     >
       <p>{typeof lead === "string" ? lead : lead({ days })}</p>
@@ -92,6 +93,6 @@ export default define.page<typeof handler>(function ActPage({ data, state: { lan
       >
         {address !== undefined && <input type="hidden" name="address" value={address} />}
       </ActForm>
-    </Page>
+    </AdminPage>
   );
 });

@@ -8,7 +8,6 @@ import { define } from "../../../../lib/web/state.ts";
 import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
 import { Row } from "../../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
-import { Page } from "../../../../lib/ui/Page.tsx";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 import { AccountTags } from "../../(_components)/AccountTags.tsx";
 import { AuditRow } from "../../(_components)/AuditRow.tsx";
@@ -18,6 +17,7 @@ import { AccountFacts } from "../(_components)/AccountFacts.tsx";
 import { LoginReport } from "../(_components)/LoginReport.tsx";
 import { Isolated } from "../../../../lib/ui/Isolated.tsx";
 import { isolated } from "../../../../lib/texts/isolation.ts";
+import { AdminPage } from "../../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/users";
 /** How many of the newest are shown. */
@@ -37,7 +37,13 @@ export default define.page<typeof handler>(function AccountPage({ data: { report
   const { admin, adminAccount: texts } = textsIn(language);
   const { id, name, email, createdAt, mails, events } = report;
   return (
-    <Page title={name} isName windowTitle={isolated(name, language.direction)} back={{ href: PATH, text: texts.back }}>
+    <AdminPage
+      language={language}
+      title={name}
+      isName
+      windowTitle={isolated(name, language.direction)}
+      back={{ href: PATH, text: texts.back }}
+    >
       <Times locale={language.locale} />
       <p class="meta">
         <Isolated isLtr>{email}</Isolated> <AccountTags account={report} texts={admin.list} />
@@ -72,7 +78,7 @@ export default define.page<typeof handler>(function AccountPage({ data: { report
       <p>
         <a href={`/admin/events?user=${id}`}>{texts.allEvents}</a>
       </p>
-    </Page>
+    </AdminPage>
   );
 });
 

@@ -5,7 +5,7 @@ import { cursorOfId } from "../../../../lib/schemas/list.ts";
 
 export const handler = endpoints({
   GET: endpoint("GET /api/admin/users", async ({ services, query: { cursor, ...query } }) => {
-    const { accounts, next } = await listAccounts(services.db, { ...query, after: cursor });
+    const { accounts, next } = await listAccounts(services, { ...query, after: cursor });
     return { data: accounts.map(listedAccountView), nextCursor: next && cursorOfId(next) };
   }),
 });
