@@ -75,6 +75,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0063_mark_deliveries_in_progress": () => import("./migrations/0063_mark_deliveries_in_progress.ts"),
   "0064_add_last_seen_to_users": () => import("./migrations/0064_add_last_seen_to_users.ts"),
   "0065_create_first_admin": () => import("./migrations/0065_create_first_admin.ts"),
+  "0066_create_groups": () => import("./migrations/0066_create_groups.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

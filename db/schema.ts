@@ -3,6 +3,7 @@ import { ACCESS_TABLES, type AccessTables } from "../lib/access/tables.ts";
 import { ACCOUNT_TABLES, type AccountTables } from "../lib/accounts/tables.ts";
 import { ACTIVITY_TABLES, type ActivityTables } from "../lib/activity/tables.ts";
 import { GRANT_TABLES, type GrantTables } from "../lib/grants/tables.ts";
+import { GROUP_TABLES, type GroupTables } from "../lib/groups/tables.ts";
 import { INSTANCE_TABLES, type InstanceTables } from "../lib/jobs/tables.ts";
 import { LIMIT_TABLES, type LimitTables } from "../lib/limits/tables.ts";
 import { MAIL_TABLES, type MailTables } from "../lib/mail/tables.ts";
@@ -32,6 +33,7 @@ export interface Database
     UploadTables,
     AccessTables,
     AccountTables,
+    GroupTables,
     GrantTables,
     SignInTables,
     IdempotencyTables,
@@ -42,6 +44,7 @@ export interface Database
 export const TABLES = {
   ...USER_TABLES,
   ...ACTIVITY_TABLES,
+  ...GROUP_TABLES,
   ...LIMIT_TABLES,
   ...MAIL_TABLES,
   ...UPLOAD_TABLES,

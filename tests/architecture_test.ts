@@ -30,6 +30,7 @@ const DOMAIN_ROOMS = [
   "activity",
   "limits",
   "users",
+  "groups",
   "grants",
   "mail",
   "uploads",

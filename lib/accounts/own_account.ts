@@ -5,6 +5,7 @@ import type { AccountView } from "./schema.ts";
 import type { Services } from "../services/services.ts";
 import { type Identity, identityView, listIdentities } from "./identities.ts";
 import type { Caller, Principal } from "../access/principal.ts";
+import { groupNamesOf } from "../groups/membership.ts";
 import { quotaBytesOf } from "../uploads/quota.ts";
 
 const ACCOUNT_COLUMNS = [
@@ -25,6 +26,8 @@ export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   hasTotp: boolean;
   recoveryCodesLeft: number;
   appCount: number;
+  /** The names of the groups that the person is in. */
+  groups: string[];
   identities: Identity[];
 }
 
@@ -34,7 +37,7 @@ export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
  * @throws {AppError} UNAUTHENTICATED when it has been deleted.
  */
 export async function getAccount(
-  { db }: Pick<Services, "db">,
+  { db, now }: Pick<Services, "db" | "now">,
   { user }: { user: Pick<Caller["user"], "id"> },
 ): Promise<Account> {
   const row = await db.selectFrom("users").select(ACCOUNT_COLUMNS)
@@ -60,6 +63,7 @@ export async function getAccount(
     hasTotp: Boolean(row.hasTotp),
     recoveryCodesLeft: Number(row.recoveryCodesLeft),
     appCount: Number(row.appCount),
+    groups: await groupNamesOf(db, { userId: user.id, now: now() }),
     identities: await listIdentities(db, user.id),
   };
 }
@@ -94,6 +98,7 @@ export function accountView(
     session: session === undefined ? null : sessionOf(session),
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),
     apps: account.appCount,
+    groups: account.groups,
     storage: { usedBytes, quotaBytes: quotaBytesOf(config, account.email_verified) },
   };
 }

@@ -100,6 +100,7 @@ export const AccountView = z.object({
   }),
   deletionDueAt: Time.nullable(),
   apps: Amount.meta({ description: "Connected apps" }),
+  groups: z.array(z.string()).meta({ description: "The names of the groups that you are in" }),
   storage: z.object({
     usedBytes: Amount,
     quotaBytes: Amount.meta({ description: "0 means that there is no quota, 1 that nothing can be stored" }),

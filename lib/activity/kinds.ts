@@ -70,6 +70,7 @@ const SHARED_DETAILS = {
   token: z.string().describe("the id of the API token with which a program has caused it").optional(),
 };
 
+const adminReason = z.string().describe("why, in the words of an admin").optional();
 const app = z.string().describe("the `client_id` of the app");
 const provider = z.string().describe("the key of the provider, as in `IDP_PROVIDERS`");
 const upload = z.string().describe("the id of the upload");
@@ -77,8 +78,12 @@ const file = { upload, name: z.string().describe("the name of the file").optiona
 const namedFile = { details: file, example: { name: "report.pdf" } };
 const passkeyName = z.string().describe("the name of the passkey");
 const tokenName = z.string().describe("the name of the token");
+const membership = {
+  group: z.string().describe("the name of the group"),
+  source: z.string().describe("who says so: `admin`, or `provider:` and the key of a provider"),
+  reason: adminReason,
+};
 const mail = z.string().describe("the kind of the email");
-const adminReason = z.string().describe("why, in the words of an admin").optional();
 const addresses = { from: z.string().describe("the address before"), to: z.string().describe("the address now") };
 const endReason = (reasons: readonly string[]) =>
   z.string().describe(`why: ${reasons.map((reason) => `\`${reason}\``).join(", ")}, or the words of an admin`);
@@ -283,6 +288,29 @@ const EVENTS = {
     says: "Someone became an admin, or is no admin any longer",
     details: { role: z.enum(ROLES).describe("the role now"), reason: adminReason },
     hidden: ADMIN_WORDS,
+  },
+  "group.joined": {
+    icon: "person",
+    says: "Someone came into a group",
+    details: membership,
+    example: { group: "staff" },
+    hidden: ADMIN_WORDS,
+  },
+  "group.left": {
+    icon: "person",
+    says: "Someone is no longer in a group",
+    details: membership,
+    example: { group: "staff" },
+    hidden: ADMIN_WORDS,
+  },
+  "group.changed": {
+    icon: "person",
+    says: "An admin created, renamed or deleted a group",
+    details: {
+      group: z.string().describe("the name of the group"),
+      change: z.enum(["created", "renamed", "deleted"]).describe("how"),
+    },
+    example: { group: "staff" },
   },
   "limits.cleared": {
     icon: "shield",

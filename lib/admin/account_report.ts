@@ -4,6 +4,7 @@ import { type ListedToken, listTokens } from "../access/token_list.ts";
 import { getAccount } from "../accounts/own_account.ts";
 import { type Identity, providerName } from "../accounts/identities.ts";
 import { type AuditedEvent, listAudit } from "../activity/audit_list.ts";
+import { listGroupsOf, type Membership } from "../groups/membership.ts";
 import { type ListedMail, listMails } from "../mail/outbox_list.ts";
 import { COMMAND_LINE_ACTOR } from "../schemas/states.ts";
 import type { Services } from "../services/services.ts";
@@ -36,6 +37,8 @@ export interface AccountReport extends Omit<ListedAccount, "lastSeenAt"> {
   factors: { totp: boolean; recoveryCodesLeft: number; passkeys: number; removalDueAt: Date | null };
   sessions: { count: number; lastSeenAt: Date | null; list: ListedSession[] };
   tokens: ListedToken[];
+  /** The groups, and who says so. */
+  groups: Membership[];
   identities: Identity[];
   storage: { usedBytes: number; quotaBytes: number };
   /** What counts against the limits of the account, and of the addresses in its last events. */
@@ -91,6 +94,7 @@ export async function reportAccount(
     factors: { totp, recoveryCodesLeft, passkeys, removalDueAt: row.removalDueAt },
     sessions: { count: sessions.length, lastSeenAt: row.lastSeenAt, list: sessions },
     tokens: await listTokens(services, { id }),
+    groups: await listGroupsOf(db, { userId: id, now: services.now() }),
     identities: account.identities,
     storage: {
       usedBytes: await usedBytes(db, id),

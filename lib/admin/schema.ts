@@ -9,6 +9,7 @@ import { EVENT_KINDS } from "../activity/kinds.ts";
 import { Id, ListSchema } from "../schemas/list.ts";
 import { EventDetails, IdentityView, SessionView } from "../accounts/schema.ts";
 import { Amount, Done, EntityId, listOf, one, Success, Time } from "../schemas/views.ts";
+import { GroupNames } from "../groups/schema.ts";
 import { ApiTokenView } from "../access/schema.ts";
 
 /** Why an admin does something, in words for other admins. */
@@ -20,6 +21,9 @@ export const ReasonedActSchema = z.object({ reason: Reason });
 
 /** An act that may have a reason. */
 export const ActSchema = z.object({ reason: Reason.optional() });
+
+/** The groups of an account, as far as admins choose them. */
+export const GroupsSchema = ReasonedActSchema.extend({ groups: GroupNames });
 
 /** The removal of an account. With `now`, its owner cannot keep it. */
 export const RemovalSchema = ReasonedActSchema.extend({
@@ -176,6 +180,7 @@ export const AdminAccountView = ListedAccountView.extend({
     quotaBytes: Amount.meta({ description: "0 means that there is no quota, 1 that nothing can be stored" }),
   }),
   sessions: z.array(SessionView),
+  groups: z.array(z.object({ name: z.string(), title: z.string(), sources: z.array(z.string()) })),
   identities: z.array(IdentityView),
   tokens: z.array(ApiTokenView),
   events: z.array(AuditEventView).meta({ description: "The newest 50" }),
@@ -199,6 +204,10 @@ export const GrantsEnded = Done.extend({ ended: Amount });
 /** The result of an email that may be needless. */
 export const ConfirmationSent = Done.extend({
   sent: z.boolean().meta({ description: "False if the address is confirmed already" }),
+});
+/** The result of a change of groups. */
+export const GroupsChanged = Success.extend({
+  groups: z.array(z.string()).meta({ description: "All groups that the person is in now" }),
 });
 /** The result of a change of a role. */
 export const RoleChanged = Success.extend({ role: z.enum(ROLES) });

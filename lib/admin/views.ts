@@ -43,6 +43,7 @@ export function accountReportView(
     factors: { totp: factors.totp, recoveryCodesLeft: factors.recoveryCodesLeft, passkeys: factors.passkeys },
     storage,
     sessions: sessions.list.map((session) => sessionView(session, language)),
+    groups: report.groups,
     identities: identities.map((identity) => identityView(identity, { account: report, config })),
     tokens: report.tokens.map(tokenView),
     events: report.events.map(auditEventView),

@@ -8,6 +8,8 @@ import {
   ClientList,
   ConfirmationSent,
   GrantsEnded,
+  GroupsChanged,
+  GroupsSchema,
   MailList,
   MailListSchema,
   OneAdminAccount,
@@ -19,6 +21,8 @@ import {
 } from "../admin/schema.ts";
 import { Closing } from "../accounts/schema.ts";
 import { Done } from "../schemas/views.ts";
+import { GroupList, GroupSchema, MemberList, OneGroup } from "../groups/schema.ts";
+import { ListSchema } from "../schemas/list.ts";
 import { OneLink } from "../uploads/schema.ts";
 import { entries } from "./entry.ts";
 
@@ -121,6 +125,47 @@ export const ADMIN = entries({
     body: RoleSchema,
     returns: { 200: RoleChanged },
     errors: ["LAST_ADMIN"],
+  },
+  "PUT /api/admin/users/{id}/groups": {
+    ...ACT,
+    caller: "adminSession",
+    operationId: "setGroupsOf",
+    summary: "Say which groups someone is in",
+    description: "What a provider says about the person stays. Apps learn of it at the next login, refresh or check.",
+    body: GroupsSchema,
+    returns: { 200: GroupsChanged },
+    errors: ["TOO_MANY"],
+  },
+  "GET /api/admin/groups": {
+    ...READ,
+    operationId: "listGroups",
+    summary: "List the groups",
+    description: "By name.",
+    returns: { 200: GroupList },
+  },
+  "PUT /api/admin/groups/{name}": {
+    ...ACT,
+    operationId: "saveGroup",
+    summary: "Create a group, or give it another title",
+    body: GroupSchema,
+    returns: { 200: OneGroup },
+    errors: ["TOO_MANY"],
+  },
+  "DELETE /api/admin/groups/{name}": {
+    ...ACT,
+    operationId: "deleteGroup",
+    summary: "Delete a group",
+    description: "No one is in it any longer.",
+    returns: { 204: null },
+  },
+  "GET /api/admin/groups/{name}/members": {
+    ...READ,
+    operationId: "listGroupMembers",
+    summary: "List the people in a group",
+    description: "The newest accounts first.",
+    query: ListSchema,
+    returns: { 200: MemberList },
+    sends: ["Link"],
   },
   "POST /api/admin/uploads/{id}/link": {
     ...REASONED,

@@ -22,11 +22,17 @@ export function accountText(report: AccountReport): string {
     `Factors: ${factorText(report)}`,
     `In use: ${count(report.sessions.count, "session")} (last seen ${time(report.sessions.lastSeenAt)}), ` +
     `${count(report.tokens.length, "API token")}, ${count(report.storage.usedBytes, "byte")} of files`,
+    ...groupLines(report),
     "",
     ...section("Limits", limitTable(report.limits)),
     ...section("Emails that are waiting or have failed", mailTable(undelivered, { withUser: false })),
     ...section("Last events", eventTable(report.events.slice(0, EVENTS), { withUser: false })),
   ].join("\n").trimEnd();
+}
+
+function groupLines({ groups }: AccountReport): string[] {
+  if (groups.length === 0) return [];
+  return [`Groups: ${groups.map(({ name, sources }) => `${name} (by ${sources.join(", ")})`).join(", ")}`];
 }
 
 function section(title: string, content: string): string[] {

@@ -20,6 +20,7 @@ const REPORT: AccountReport = {
   sessions: { count: 0, lastSeenAt: null, list: [] },
   tokens: [],
   identities: [],
+  groups: [],
   storage: { usedBytes: 0, quotaBytes: 0 },
   limits: [],
   mails: [],

@@ -2,6 +2,7 @@ import { copyCommand, exportCommand, importCommand } from "./backup.ts";
 import { check, textsCheck } from "./check.ts";
 import { CLIENT_COMMANDS } from "./client_commands.ts";
 import type { Command } from "./command.ts";
+import { GROUP_COMMANDS } from "./group_commands.ts";
 import { init } from "./init.ts";
 import { MAIL_COMMANDS } from "./mail_commands.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
@@ -14,6 +15,7 @@ export const COMMANDS: Command[] = [
   init,
   ...USER_COMMANDS,
   usersImport,
+  ...GROUP_COMMANDS,
   ...MAIL_COMMANDS,
   ...OTHER_COMMANDS,
   ...CLIENT_COMMANDS,
@@ -31,6 +33,7 @@ export const INTERNAL_COMMANDS: Command[] = [copyCommand, importLines];
 /** What the commands with the same first word are about. */
 export const GROUPS: Record<string, string> = {
   users: "Find, help, keep out and delete people",
+  groups: "Put people into groups, which open apps",
   mails: "Look at emails, and send waiting ones now",
   limits: "See and lift limits on requests",
   clients: "Register apps that sign people in",

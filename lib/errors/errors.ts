@@ -94,6 +94,7 @@ interface ErrorData {
       | "factorReset"
       | "mail"
       | "webhook"
+      | "group"
       | "app"
       | "delivery";
   };
@@ -107,7 +108,10 @@ interface ErrorData {
   UPLOAD_IN_PROGRESS: Retry;
   QUOTA_EXCEEDED: { reason: "full" | "unverified" };
   NOT_UPLOADED: { reason: "nothing" | "storing" | "refused" };
-  TOO_MANY: { reason: "tokens" | "passkeys" | "webhooks" | "webhookSecrets"; max: number };
+  TOO_MANY: {
+    reason: "tokens" | "passkeys" | "webhooks" | "webhookSecrets" | "groups" | "groupsOfPerson";
+    max: number;
+  };
   PAYLOAD_TOO_LARGE:
     | { reason: "body" | "file" | "upload" | "image"; maxBytes: number }
     | { reason: "text"; maxBytes: number; field: string }

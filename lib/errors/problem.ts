@@ -16,6 +16,7 @@ interface RuleParameters {
   tooManyScopes: { max: number };
   eventKind: { kind: string };
   scope: { scope: string };
+  unknownGroup: { group: string };
   emailDomain: { domains: readonly string[] };
   type: { expected: string; received: string };
 }
@@ -39,6 +40,8 @@ export type RuleKey =
   | "eventKinds"
   | "file"
   | "fileIncomplete"
+  | "groupList"
+  | "groupName"
   | "guessable"
   | "httpAddress"
   | "idempotencyKey"

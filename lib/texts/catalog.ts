@@ -1429,6 +1429,9 @@ export interface Catalog {
         admin: string;
         other: string;
       };
+      "group.joined": (values: { group: string }) => string;
+      "group.left": (values: { group: string }) => string;
+      "group.changed": (values: { group: string }) => string;
       "limits.cleared": string;
       "upload.stored": {
         unnamed: string;

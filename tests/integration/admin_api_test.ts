@@ -3,6 +3,7 @@ import { ENTRIES } from "../../lib/api/all_entries.ts";
 import { type Entry, isForAdmins } from "../../lib/api/entry.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { sendTest } from "../../lib/webhooks/delivery_list.ts";
+import { saveGroup } from "../../lib/groups/group.ts";
 import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { handlersUnder } from "../support/api/route_handlers.ts";
 import { mailedToken, type Registered, registerVerifiedUser } from "../support/app/accounts.ts";
@@ -36,6 +37,14 @@ function onWebhook(rest = ""): () => Promise<string> {
     const webhook = { url: "https://hooks.example.com/", kinds: ["login.failed" as const], by: COMMAND_LINE };
     const { webhook: { id } } = await createWebhook(app.services, webhook);
     return `/api/admin/webhooks/${id}${rest}`;
+  };
+}
+
+/** A request for a new group. */
+function onGroup(rest = ""): () => Promise<string> {
+  return async () => {
+    await saveGroup(app.services, { name: "wiki", title: "Wiki", by: COMMAND_LINE });
+    return `/api/admin/groups/wiki${rest}`;
   };
 }
 
@@ -76,6 +85,21 @@ const REQUESTS: Record<string, AdminRequest> = {
     body: { role: "admin" },
     path: onPerson("/role"),
   },
+  "PUT /api/admin/users/{id}/groups": {
+    kind: "session act",
+    status: 200,
+    body: { groups: [], reason: "moved" },
+    path: onPerson("/groups"),
+  },
+  "GET /api/admin/groups": { kind: "read", status: 200, path: () => Promise.resolve("/api/admin/groups") },
+  "PUT /api/admin/groups/{name}": {
+    kind: "act",
+    status: 200,
+    body: { title: "Staff" },
+    path: () => Promise.resolve("/api/admin/groups/staff"),
+  },
+  "DELETE /api/admin/groups/{name}": { kind: "act", status: 204, path: onGroup() },
+  "GET /api/admin/groups/{name}/members": { kind: "read", status: 200, path: onGroup("/members") },
   "POST /api/admin/uploads/{id}/link": {
     kind: "session act",
     status: 200,

@@ -58,6 +58,16 @@ const ACTS: Record<string, Act> = {
     isForSessions: true,
   },
   role: { method: "PUT", path: "/role", body: { role: "admin" }, kinds: ["role.changed"], isForSessions: true },
+  groups: {
+    method: "PUT",
+    path: "/groups",
+    body: { groups: ["staff"] },
+    kinds: ["group.joined"],
+    prepare: () =>
+      db.insertInto("groups").values({ name: "staff", title: "Staff", created_at: app.services.now() })
+        .onConflict((conflict) => conflict.doNothing()).execute(),
+    isForSessions: true,
+  },
   close: { method: "DELETE", path: "", kinds: ["account.closing", "session.ended"] },
 };
 

@@ -360,6 +360,8 @@ Deno.test("a backup of an earlier schema is migrated, and one of a later schema 
         "deleted_accounts",
         "search_terms",
         "first_admin",
+        "groups",
+        "group_members",
         ...WEBHOOK_TABLES,
         ...GRANT_TABLES,
       ],

@@ -5,8 +5,8 @@ const DEADLINE_MS = 2 * SECOND_MS;
 const WATCH_MS = 200;
 
 /**
- * Returns the result of a check. Throws if it takes longer than two seconds. Counts polls, not elapsed time: otherwise a
- * stall in this process would look like a database or a store that does not respond.
+ * Returns the result of a check. Throws if it takes longer than two seconds. Counts polls, not elapsed time: otherwise
+ * a stall in this process would look like a database or a store that does not respond.
  */
 export async function inTime<Value>(name: string, check: Promise<Value>): Promise<Value> {
   const deadline = Promise.withResolvers<never>();

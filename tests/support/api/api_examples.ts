@@ -266,6 +266,14 @@ async function recordAdministration(app: TestApp, send: Send, ada: TestClient, p
     body: { role: "admin" },
   });
   await act("send-reset", undefined, mary.id);
+  await send(ada, "PUT /api/admin/groups/{name}", { target: "/api/admin/groups/staff", body: { title: "Staff" } });
+  await send(ada, "PUT /api/admin/users/{id}/groups", {
+    target: `/api/admin/users/${mary.id}/groups`,
+    body: { groups: ["staff"], reason: "Works here since May" },
+  });
+  await send(ada, "GET /api/admin/groups");
+  await send(ada, "GET /api/admin/groups/{name}/members", { target: "/api/admin/groups/staff/members" });
+  await send(ada, "DELETE /api/admin/groups/{name}", { target: "/api/admin/groups/staff" });
   const { data: [mail] } = await send(ada, "GET /api/admin/mails", {
     target: "/api/admin/mails?status=waiting&limit=1",
   });

@@ -1,0 +1,114 @@
+import { sql, type Transaction } from "kysely";
+import type { Database, Db } from "../../db/schema.ts";
+import { type Actor, recordEvent } from "../activity/events.ts";
+import { AppError } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
+import { lockForAct } from "../users/user_lock.ts";
+import { isCurrent } from "./membership.ts";
+import { GroupName, GROUPS_MAX } from "./schema.ts";
+
+const LOCK = "foyer groups";
+/** More members are not counted: with 1,000 groups, that would take seconds. */
+const COUNTED_MAX = 1_000;
+
+export interface Group {
+  name: string;
+  title: string;
+  /** At most {@linkcode COUNTED_MAX}. */
+  members: number;
+}
+
+/** A group to act on, and who acts. */
+export interface GroupAct {
+  name: string;
+  by: Actor;
+}
+
+/**
+ * Returns the name of a group from a path.
+ *
+ * @throws {AppError} NOT_FOUND for what can be no name.
+ */
+export function groupNameIn({ name }: Record<string, string>): string {
+  if (!GroupName.safeParse(name).success) throw groupNotFound();
+  return name;
+}
+
+/** Lists all groups by name. */
+export async function listGroups(db: Db, now: Date): Promise<Group[]> {
+  return (await selectGroups(db, now).orderBy("name").execute()).map(toGroup);
+}
+
+/**
+ * Returns a group.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function getGroup(db: Db, { name, now }: { name: string; now: Date }): Promise<Group> {
+  const row = await selectGroups(db, now).where("name", "=", name).executeTakeFirst();
+  if (row === undefined) throw groupNotFound();
+  return toGroup(row);
+}
+
+/** Creates a group, or gives it another title. */
+export async function saveGroup(services: Services, { name, title, by }: GroupAct & { title: string }): Promise<void> {
+  const now = services.now();
+  await services.db.transaction().execute(async (trx) => {
+    const previous = await lockGroups(trx, { name, by });
+    if (previous === title) return;
+    if (previous === null) await insertGroup(trx, { name, title, now });
+    else await trx.updateTable("groups").set({ title }).where("name", "=", name).execute();
+    await recordChange(trx, { name, by, change: previous === null ? "created" : "renamed", now });
+  });
+}
+
+/**
+ * Deletes a group. Nobody is in it any longer.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function deleteGroup(services: Services, { name, by }: GroupAct): Promise<void> {
+  await services.db.transaction().execute(async (trx) => {
+    if (await lockGroups(trx, { name, by }) === null) throw groupNotFound();
+    await trx.deleteFrom("groups").where("name", "=", name).execute();
+    await recordChange(trx, { name, by, change: "deleted", now: services.now() });
+  });
+}
+
+/** Locks the list of groups, so that it does not outgrow its limit. Returns the title of the group, or null. */
+async function lockGroups(trx: Transaction<Database>, { name, by }: GroupAct): Promise<string | null> {
+  if (by.actorId) await lockForAct(trx, { userId: by.actorId, by });
+  await sql`select pg_advisory_xact_lock(hashtext(${LOCK}))`.execute(trx);
+  return (await trx.selectFrom("groups").select("title").where("name", "=", name).executeTakeFirst())?.title ?? null;
+}
+
+async function insertGroup(db: Db, { name, title, now }: { name: string; title: string; now: Date }): Promise<void> {
+  const { count } = await db.selectFrom("groups").select((eb) => eb.fn.countAll().as("count"))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= GROUPS_MAX) throw new AppError("TOO_MANY", { reason: "groups", max: GROUPS_MAX });
+  await db.insertInto("groups").values({ name, title, created_at: now }).execute();
+}
+
+async function recordChange(
+  trx: Transaction<Database>,
+  { name, by, change, now }: GroupAct & { change: string; now: Date },
+): Promise<void> {
+  await recordEvent(trx, { kind: "group.changed", userId: null, ...by, details: { group: name, change } }, now);
+}
+
+function selectGroups(db: Db, now: Date) {
+  return db.selectFrom("groups").select(["name", "title"]).select((eb) =>
+    eb.selectFrom(
+      eb.selectFrom("group_members").select("user_id").distinct().whereRef("group_name", "=", "groups.name")
+        .where(isCurrent(now)).limit(COUNTED_MAX).as("counted"),
+    ).select((counted) => counted.fn.countAll().as("members")).as("members")
+  );
+}
+
+function toGroup({ name, title, members }: { name: string; title: string; members: unknown }): Group {
+  return { name, title, members: Number(members) };
+}
+
+function groupNotFound(): AppError {
+  return new AppError("NOT_FOUND", { reason: "group" });
+}

@@ -1,0 +1,150 @@
+import { sql, type Transaction } from "kysely";
+import { v7 } from "uuid";
+import type { Database, Db } from "../../db/schema.ts";
+import { type Actor, recordEvents } from "../activity/events.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
+import { lockForAct } from "../users/user_lock.ts";
+import { GROUPS_OF_PERSON_MAX } from "./schema.ts";
+
+/** The source of memberships that an admin sets. */
+export const ADMIN_SOURCE = "admin";
+
+/** A group that a person is in, and who says so. */
+export interface Membership {
+  name: string;
+  title: string;
+  sources: string[];
+}
+
+export interface GroupMember {
+  id: string;
+  name: string;
+  email: string;
+  sources: string[];
+}
+
+/** Which groups an admin has chosen for someone, and who acts. */
+export interface GroupChoice {
+  userId: string;
+  groups: string[];
+  by: Actor;
+  /** Why, for other operators. It becomes part of the events. */
+  reason: string;
+}
+
+/**
+ * Sets the groups of someone as far as admins say so. What a provider says stays.
+ *
+ * @returns whether anything has changed.
+ * @throws {AppError} NOT_FOUND; VALIDATION_FAILED for a group that does not exist; TOO_MANY.
+ */
+export async function setGroups(services: Services, { userId, groups, by, reason }: GroupChoice): Promise<boolean> {
+  return await services.db.transaction().execute(async (trx) => {
+    await lockMember(trx, { userId, by });
+    return await chooseGroups(trx, { userId, groups, by, reason, now: services.now() });
+  });
+}
+
+/** Adds someone to one group, or removes them from it, as {@linkcode setGroups} does. */
+export async function setGroup(
+  services: Services,
+  { group, isMember, ...choice }: Omit<GroupChoice, "groups"> & { group: string; isMember: boolean },
+): Promise<boolean> {
+  return await services.db.transaction().execute(async (trx) => {
+    await lockMember(trx, choice);
+    const others = (await chosenGroups(trx, choice.userId)).filter((name) => name !== group);
+    await requireGroups(trx, [group]);
+    return await chooseGroups(trx, {
+      ...choice,
+      groups: isMember ? [...others, group] : others,
+      now: services.now(),
+    });
+  });
+}
+
+async function lockMember(trx: Transaction<Database>, { userId, by }: Pick<GroupChoice, "userId" | "by">) {
+  await lockForAct(trx, { userId, by });
+  const user = await trx.selectFrom("users").select("id").where("id", "=", userId).executeTakeFirst();
+  if (user === undefined) throw new AppError("NOT_FOUND", { reason: "user" });
+}
+
+async function chooseGroups(
+  trx: Transaction<Database>,
+  { userId, groups, by, reason, now }: GroupChoice & { now: Date },
+): Promise<boolean> {
+  await requireGroups(trx, groups);
+  const before = await chosenGroups(trx, userId);
+  const joined = groups.filter((name) => !before.includes(name));
+  const left = before.filter((name) => !groups.includes(name));
+  if (joined.length + left.length === 0) return false;
+  const ofSource = { user_id: userId, source: ADMIN_SOURCE };
+  if (left.length > 0) {
+    await trx.deleteFrom("group_members").where((eb) => eb.and(ofSource)).where("group_name", "in", left).execute();
+  }
+  if (joined.length > 0) {
+    const row = { ...ofSource, created_at: now, expires_at: null };
+    await trx.insertInto("group_members").values(joined.map((name) => ({ ...row, id: v7(), group_name: name })))
+      .execute();
+  }
+  if ((await groupNamesOf(trx, { userId, now })).length > GROUPS_OF_PERSON_MAX) {
+    throw new AppError("TOO_MANY", { reason: "groupsOfPerson", max: GROUPS_OF_PERSON_MAX });
+  }
+  const details = (group: string) => ({ group, source: ADMIN_SOURCE, reason });
+  await recordEvents(trx, [
+    ...joined.map((group) => ({ kind: "group.joined" as const, userId, ...by, details: details(group) })),
+    ...left.map((group) => ({ kind: "group.left" as const, userId, ...by, details: details(group) })),
+  ], now);
+  return true;
+}
+
+async function chosenGroups(trx: Transaction<Database>, userId: string): Promise<string[]> {
+  const rows = await trx.selectFrom("group_members").select("group_name").where("user_id", "=", userId)
+    .where("source", "=", ADMIN_SOURCE).execute();
+  return rows.map(({ group_name }) => group_name);
+}
+
+/** Keeps the groups from being deleted until the transaction ends. */
+async function requireGroups(trx: Transaction<Database>, names: string[]): Promise<void> {
+  if (names.length === 0) return;
+  const rows = await trx.selectFrom("groups").select("name").where("name", "in", names).orderBy("name").forKeyShare()
+    .execute();
+  const unknown = names.find((name) => !rows.some((row) => row.name === name));
+  if (unknown !== undefined) throw validationFailed({ groups: [{ rule: "unknownGroup", group: unknown }] });
+}
+
+/** Returns the names of the groups that a person is in, in their order. */
+export async function groupNamesOf(db: Db, { userId, now }: { userId: string; now: Date }): Promise<string[]> {
+  const rows = await db.selectFrom("group_members").select("group_name").distinct().where("user_id", "=", userId)
+    .where(isCurrent(now)).orderBy("group_name").execute();
+  return rows.map(({ group_name }) => group_name);
+}
+
+/** Returns the groups that a person is in, by name. */
+export async function listGroupsOf(db: Db, { userId, now }: { userId: string; now: Date }): Promise<Membership[]> {
+  return await db.selectFrom("group_members").innerJoin("groups", "groups.name", "group_name")
+    .select(["groups.name", "title", sources.as("sources")])
+    .where("user_id", "=", userId).where(isCurrent(now)).groupBy(["groups.name", "title"]).orderBy("groups.name")
+    .execute();
+}
+
+/** Lists the people in a group, the newest accounts first. `next` is the `after` of the next page, or null. */
+export async function listMembers(
+  db: Db,
+  { name, now, limit, after }: { name: string; now: Date; limit: number; after?: string },
+): Promise<{ members: GroupMember[]; next: string | null }> {
+  const rows = await db.selectFrom("group_members").innerJoin("users", "users.id", "user_id")
+    .select(["users.id", "users.name", "users.email", sources.as("sources")])
+    .where("group_name", "=", name).where(isCurrent(now))
+    .$if(after !== undefined, (members) => members.where("user_id", "<", after!))
+    .groupBy("users.id").orderBy("users.id", "desc").limit(limit + 1).execute();
+  const members = rows.slice(0, limit);
+  return { members, next: rows.length > limit ? members.at(-1)!.id : null };
+}
+
+const sources = sql<string[]>`array_agg(source order by source)`;
+
+/** Whether a membership counts at a time. */
+export function isCurrent(now: Date) {
+  return sql<boolean>`(expires_at is null or expires_at > ${now})`;
+}

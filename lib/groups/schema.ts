@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { issueMessage } from "../errors/problem.ts";
+import { notLonger, notShorter, ONE_LINE, type Rule, type TextRules } from "../schemas/rules.ts";
+import { text } from "../schemas/text.ts";
+import { Amount, EntityId, listOf, one } from "../schemas/views.ts";
+
+/** With these two limits, the groups of a person fit into a header of 2,100 bytes. */
+const NAME_MAX = 40;
+export const GROUPS_OF_PERSON_MAX = 50;
+export const GROUPS_MAX = 1_000;
+
+const NAME = /^[a-z0-9][a-z0-9._-]*$/;
+const READABLE: Rule = { problem: { rule: "groupName" }, holds: (name) => NAME.test(name) };
+
+/** The name of a group: it stands in settings, tokens and headers, and never changes. */
+export const GroupName = text({ gate: [notLonger(NAME_MAX), READABLE], rules: [] }, { pattern: NAME.source });
+
+/** What people read instead of the name. */
+export const GROUP_TITLE: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
+
+export const GroupSchema = z.object({ title: text(GROUP_TITLE) });
+
+/** The group that a path names. */
+export const NamedGroup = z.object({ name: GroupName });
+
+/** The groups of a list. One that is named twice counts once. */
+export const GroupNames = z.array(GroupName, {
+  error: ({ input }) => issueMessage({ rule: input === undefined ? "required" : "groupList" }),
+}).max(GROUPS_OF_PERSON_MAX, issueMessage({ rule: "tooMany" })).transform((names) => [...new Set(names)]);
+
+/** A group. */
+export const GroupView = z.object({
+  name: z.string(),
+  title: z.string(),
+  members: Amount.meta({ description: "How many people are in it; 1000 also stands for more" }),
+});
+export type GroupView = z.infer<typeof GroupView>;
+
+/** Someone in a group. */
+export const MemberView = z.object({
+  id: EntityId,
+  name: z.string(),
+  email: z.string(),
+  sources: z.array(z.string()).meta({ description: "Who says so: `admin`, or `provider:` and the key of a provider" }),
+});
+export type MemberView = z.infer<typeof MemberView>;
+
+export const GroupList = z.object({ data: z.array(GroupView) });
+export const OneGroup = one(GroupView);
+export const MemberList = listOf(MemberView);
