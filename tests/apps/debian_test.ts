@@ -1,4 +1,4 @@
-import { match, notStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import {
   assertLoggedOut,
   deliverLogouts,
@@ -9,12 +9,14 @@ import {
   SECRET,
 } from "../support/apps/apps_world.ts";
 import { startApache } from "../support/apps/auth_openidc.ts";
+import { startOidcAgent } from "../support/apps/oidc_agent.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { canInstall, type RunningProgram, startProgram } from "../support/apps/programs.ts";
 import { type Page, withPage } from "../support/browser/browser.ts";
 import {
   AUTH_OPENIDC,
   AUTHLIB,
+  OIDC_AGENT,
   OMNIAUTH,
   type Prerequisite,
   PYTHON,
@@ -34,6 +36,7 @@ const world = await openAppsWorld([
   await documentedClient("authlib", authlib),
   await documentedClient("requests-oauthlib", oauthlib),
   await documentedClient("omniauth", omniauth),
+  await documentedClient("oidc-agent", "http://localhost"),
 ]);
 const { issuer, person } = world;
 
@@ -115,6 +118,30 @@ await testWith(OMNIAUTH_TITLE, [OMNIAUTH, WEBRICK], async (page) => {
   await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
   await page.getByRole("heading", { name: "You’ve logged out" }).waitFor();
   await assertLoggedOut(page, world);
+});
+
+const AGENT_TITLE =
+  "oidc-agent: commands get tokens for a person, also for fewer scopes and after a restart, and end it";
+await testWith(AGENT_TITLE, [OIDC_AGENT], async (page) => {
+  await using agent = await startOidcAgent({ issuer, port: freePort() });
+  await agent.signIn(async (address) => {
+    await page.goto(address);
+    await logInAtFoyer(page, person);
+    await page.getByText("Successfully performed code exchange").waitFor();
+  });
+  const userinfo = async (...options: string[]) => {
+    const headers = { Authorization: `Bearer ${await agent.run("oidc-token", ...options, "foyer")}` };
+    return await (await fetch(`${issuer}/oauth/userinfo`, { headers })).json();
+  };
+  strictEqual((await userinfo()).email, person.email);
+  deepStrictEqual(await userinfo("--force-new", "--scope=openid"), { sub: person.id });
+  await agent.restart();
+  await agent.run("oidc-add", "--pw-env", "foyer");
+  strictEqual((await userinfo("--force-new")).email, person.email, "with the refresh token that it has stored");
+  const token = await agent.run("oidc-token", "foyer");
+  await agent.run("oidc-gen", "--delete", "--pw-env", "--confirm-yes", "foyer");
+  const response = await fetch(`${issuer}/oauth/userinfo`, { headers: { Authorization: `Bearer ${token}` } });
+  strictEqual(response.status, 401);
 });
 
 /** Starts a product in another language. */
