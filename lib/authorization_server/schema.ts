@@ -34,6 +34,7 @@ export const IntrospectionView = z.object({
   sub: z.string().optional(),
   aud: z.string().optional(),
   client_id: z.string().optional(),
+  username: z.string().optional(),
   scope: z.string().optional(),
   iat: z.int().optional(),
   exp: z.int().optional(),

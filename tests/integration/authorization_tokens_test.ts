@@ -463,11 +463,14 @@ Deno.test("a confidential client inspects its own tokens and those for its resou
   const wiki = await connect(app, person, "wiki", { scopes: SCOPES });
   const { iss, sub, aud, client_id, scope, exp, iat, jti } = decodeJwt(wiki.access_token);
   const expected = { active: true, iss, sub, aud, client_id, scope, exp, iat, jti, token_type: "Bearer" };
-  deepStrictEqual(await inspect("wiki", wiki.access_token), expected);
+  deepStrictEqual(await inspect("wiki", wiki.access_token), { ...expected, username: email });
+  const nameless = await connect(app, person, "wiki", { scopes: ["openid", "profile"] });
+  strictEqual((await inspect("wiki", nameless.access_token)).username, undefined);
   const { active, exp: end } = await inspect("wiki", wiki.refresh_token);
   deepStrictEqual([active, typeof end], [true, "number"]);
   const phone = await connect(app, person, "phone", { scopes: ALL_SCOPES, resource: NOTES });
-  strictEqual((await inspect("notes-api", phone.access_token)).active, true);
+  const { username, ...ofPhone } = await inspect("notes-api", phone.access_token);
+  deepStrictEqual([ofPhone.active, username], [true, email]);
   for (
     const [clientId, token] of [
       ["notes-api", wiki.access_token],

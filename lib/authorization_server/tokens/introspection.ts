@@ -14,6 +14,8 @@ export type Introspection = { active: false } | {
   sub: string;
   aud: string;
   client_id: string;
+  /** The email address, for whoever may know it. Mail servers compare it with the mailbox. */
+  username?: string;
   scope: string;
   iat: number;
   exp?: number;
@@ -37,9 +39,11 @@ export async function introspectToken(
   if (isRefreshToken(token)) return await introspectRefreshToken(services, { client, token });
   const checked = await checkAccessToken(services, token);
   if (checked === null) return { active: false };
-  const { iss, sub, aud, client_id, scope, iat, exp, jti } = checked.claims;
+  const { claims: { iss, sub, aud, client_id, scope, iat, exp, jti }, grant: { user } } = checked;
   if (client_id !== client.id && !client.resources.includes(aud)) return { active: false };
-  return { active: true, iss, sub, aud, client_id, scope, iat, exp, jti, token_type: "Bearer" };
+  const claims = services.config.registrations!.resources.get(aud)?.claims ?? scope.split(" ");
+  const username = claims.includes("email") ? { username: user.email } : {};
+  return { active: true, iss, sub, aud, client_id, ...username, scope, iat, exp, jti, token_type: "Bearer" };
 }
 
 async function introspectRefreshToken(
