@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
+import { ClientSecretBasic } from "oauth4webapi";
 import {
   assertLoggedOut,
   deliverLogouts,
@@ -9,6 +10,8 @@ import {
   SECRET,
 } from "../support/apps/apps_world.ts";
 import { startApache } from "../support/apps/auth_openidc.ts";
+import { openDesktopProgram } from "../support/apps/desktop_program.ts";
+import { startDovecot, TOKEN_CHECKS } from "../support/apps/dovecot.ts";
 import { startOidcAgent } from "../support/apps/oidc_agent.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { canInstall, type RunningProgram, startProgram } from "../support/apps/programs.ts";
@@ -16,6 +19,7 @@ import { type Page, withPage } from "../support/browser/browser.ts";
 import {
   AUTH_OPENIDC,
   AUTHLIB,
+  DOVECOT,
   OIDC_AGENT,
   OMNIAUTH,
   type Prerequisite,
@@ -31,12 +35,16 @@ import { freePort } from "../support/processes/free_port.ts";
 
 const ports = { apache: freePort(), authlib: freePort(), omniauth: freePort(), oauthlib: freePort() };
 const [apache, authlib, omniauth, oauthlib] = Object.values(ports).map((port) => `http://localhost:${port}`);
+/** A program on this machine stands for the mail program. */
+const mail = { ...await documentedClient("dovecot", ""), redirect_uris: ["http://127.0.0.1/callback"] };
 const world = await openAppsWorld([
   await documentedClient("mod_auth_openidc", apache),
   await documentedClient("authlib", authlib),
   await documentedClient("requests-oauthlib", oauthlib),
   await documentedClient("omniauth", omniauth),
   await documentedClient("oidc-agent", "http://localhost"),
+  mail,
+  { ...mail, client_id: "other-mail" },
 ]);
 const { issuer, person } = world;
 
@@ -143,6 +151,44 @@ await testWith(AGENT_TITLE, [OIDC_AGENT], async (page) => {
   const response = await fetch(`${issuer}/oauth/userinfo`, { headers: { Authorization: `Bearer ${token}` } });
   strictEqual(response.status, 401);
 });
+
+for (const check of TOKEN_CHECKS) {
+  await testWith(
+    `Dovecot, by ${check}: a token opens the mailbox of its person until it is revoked`,
+    [DOVECOT],
+    async (page) => {
+      await using dovecot = await startDovecot({ issuer, port: freePort(), clientSecret: SECRET, check });
+      const [program, other] = await Promise.all(
+        ["mail", "other-mail"].map((id) => openDesktopProgram(issuer, id, ClientSecretBasic(SECRET))),
+      );
+      const [ofOther, tokens] = [
+        await other.signIn(async (address) => {
+          await page.goto(address);
+          await logInAtFoyer(page, person);
+          await page.getByText("You can close this window").waitFor();
+        }),
+        await program.signIn(async (address) => {
+          await page.goto(address);
+          await page.getByRole("button", { name: "Allow" }).click();
+        }),
+      ];
+      const { email } = person;
+      const token = tokens.access_token;
+      const opened = /^a OK .*Logged in$/;
+      const refused = check === "userinfo" ? /^a NO \[UNAVAILABLE\]/ : /^a NO \[AUTHENTICATIONFAILED\]/;
+      match(await dovecot.logIn("XOAUTH2", { email, token }), opened);
+      match(await dovecot.logIn("OAUTHBEARER", { email, token }), opened);
+      match(await dovecot.logIn("XOAUTH2", { email: "eve@example.com", token }), /^a NO \[AUTHENTICATIONFAILED\]/);
+      match(await dovecot.logIn("XOAUTH2", { email, token: token.slice(0, -4) + "AAAA" }), refused);
+      match(await dovecot.logIn("XOAUTH2", { email, token: tokens.id_token! }), refused);
+      const foreign = await dovecot.logIn("XOAUTH2", { email, token: ofOther.access_token });
+      match(foreign, check === "userinfo" ? opened : refused);
+      await program.endAccess(tokens);
+      match(await dovecot.logIn("XOAUTH2", { email, token }), refused);
+      match(await dovecot.logIn("OAUTHBEARER", { email, token }), refused);
+    },
+  );
+}
 
 /** Starts a product in another language. */
 async function startScript(

@@ -123,6 +123,11 @@ export const OMNIAUTH: Prerequisite = {
   find: rubyWith("omniauth_openid_connect"),
 };
 export const WEBRICK: Prerequisite = { name: "WEBrick", debianPackage: "ruby-webrick", find: rubyWith("webrick") };
+export const DOVECOT: Prerequisite = {
+  name: "Dovecot",
+  debianPackage: "dovecot-imapd",
+  find: program("/usr/lib/dovecot/imap"),
+};
 export const OIDC_AGENT: Prerequisite = {
   name: "oidc-agent",
   debianPackage: "oidc-agent-cli",

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 
-/** A program on someone's computer, which signs people in with oauth4webapi. It has no secret. */
+/** A program on someone's computer, which signs people in with oauth4webapi. */
 export interface DesktopProgram {
   /** Signs in: `visit` opens an address in the browser, and ends when the person has agreed. */
   signIn(visit: (address: string) => Promise<void>): Promise<oauth.TokenEndpointResponse>;
@@ -15,8 +15,12 @@ export interface DesktopProgram {
 const SCOPE = "openid profile email offline_access";
 const insecure = { [oauth.allowInsecureRequests]: true }; // only for a trial without TLS
 
-/** Reads where everything is. */
-export async function openDesktopProgram(issuer: string, clientId: string): Promise<DesktopProgram> {
+/** Reads where everything is. A program has no secret, unless it stands for a product that has. */
+export async function openDesktopProgram(
+  issuer: string,
+  clientId: string,
+  authentication: oauth.ClientAuth = oauth.None(),
+): Promise<DesktopProgram> {
   const url = new URL(issuer);
   const server = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, insecure));
   const client: oauth.Client = { client_id: clientId };
@@ -43,7 +47,7 @@ export async function openDesktopProgram(issuer: string, clientId: string): Prom
       });
       await visit(`${server.authorization_endpoint}?${parameters}`);
       const received = oauth.validateAuthResponse(server, client, await address, state);
-      const exchange = [server, client, oauth.None(), received, redirectUri, verifier, insecure] as const;
+      const exchange = [server, client, authentication, received, redirectUri, verifier, insecure] as const;
       const response = await oauth.authorizationCodeGrantRequest(...exchange);
       const checks = { expectedNonce: nonce, requireIdToken: true };
       const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, checks);
@@ -51,7 +55,7 @@ export async function openDesktopProgram(issuer: string, clientId: string): Prom
       return tokens;
     },
     async refresh(refreshToken) {
-      const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, insecure);
+      const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, insecure);
       return await oauth.processRefreshTokenResponse(server, client, response);
     },
     async userinfo(accessToken, sub) {
@@ -59,7 +63,7 @@ export async function openDesktopProgram(issuer: string, clientId: string): Prom
       return await oauth.processUserInfoResponse(server, client, sub, response);
     },
     async endAccess({ access_token, refresh_token }) {
-      const response = await oauth.revocationRequest(server, client, oauth.None(), refresh_token!, insecure);
+      const response = await oauth.revocationRequest(server, client, authentication, refresh_token!, insecure);
       await oauth.processRevocationResponse(response);
       return (await oauth.userInfoRequest(server, client, access_token, insecure)).status;
     },
