@@ -20,6 +20,9 @@ import {
   AUTH_OPENIDC,
   AUTHLIB,
   DOVECOT,
+  GO,
+  GO_OIDC,
+  GO_PACKAGES,
   OIDC_AGENT,
   OMNIAUTH,
   type Prerequisite,
@@ -33,8 +36,9 @@ import { freePort } from "../support/processes/free_port.ts";
 
 /** Programs from Debian that sign people in with Foyer. */
 
-const ports = { apache: freePort(), authlib: freePort(), omniauth: freePort(), oauthlib: freePort() };
-const [apache, authlib, omniauth, oauthlib] = Object.values(ports).map((port) => `http://localhost:${port}`);
+const SUPPORT = new URL("../support/apps", import.meta.url).pathname;
+const ports = { apache: freePort(), authlib: freePort(), omniauth: freePort(), oauthlib: freePort(), go: freePort() };
+const [apache, authlib, omniauth, oauthlib, go] = Object.values(ports).map((port) => `http://localhost:${port}`);
 /** A program on this machine stands for the mail program. */
 const mail = { ...await documentedClient("dovecot", ""), redirect_uris: ["http://127.0.0.1/callback"] };
 const world = await openAppsWorld([
@@ -42,6 +46,7 @@ const world = await openAppsWorld([
   await documentedClient("authlib", authlib),
   await documentedClient("requests-oauthlib", oauthlib),
   await documentedClient("omniauth", omniauth),
+  await documentedClient("go-oidc", go),
   await documentedClient("oidc-agent", "http://localhost"),
   mail,
   { ...mail, client_id: "other-mail" },
@@ -93,28 +98,37 @@ await testWith("mod_auth_openidc: Apache hears that someone has logged out at Fo
   match(page.url(), new RegExp(`^${issuer}/login\\?next=`));
 });
 
-const PYTHON_PRODUCTS = [
-  { name: "authlib", label: "authlib", url: authlib, requires: [AUTHLIB, REQUESTS] },
-  { name: "oauthlib", label: "requests-oauthlib", url: oauthlib, requires: [REQUESTS_OAUTHLIB] },
-] as const;
-for (const { name, label, url, requires } of PYTHON_PRODUCTS) {
-  const title = `${label}: a product signs people in, refreshes, reads userinfo and logs out`;
-  await testWith(title, [...requires], async (page) => {
-    await using _product = await startScript(PYTHON, `${name}_product.py`, name);
-    await page.goto(`${url}/login`);
-    await logInAtFoyer(page, person);
-    await page.waitForURL(`${url}/`);
-    await assertRefreshes(page, { url, email: person.email });
-    await page.goto(`${url}/logout`);
-    await page.waitForURL(`${url}/`);
-    strictEqual((await shown(page)).name, "guest");
-    await assertLoggedOut(page, world);
-  });
+const PRODUCTS = [
+  { name: "authlib", url: authlib, requires: [AUTHLIB, REQUESTS], start: () => startScript(PYTHON, "authlib") },
+  {
+    name: "requests-oauthlib",
+    url: oauthlib,
+    requires: [REQUESTS_OAUTHLIB],
+    start: () => startScript(PYTHON, "oauthlib"),
+  },
+  { name: "go-oidc", url: go, requires: [GO, GO_OIDC], start: startGoProduct },
+];
+for (const { name, url, requires, start } of PRODUCTS) {
+  await testWith(
+    `${name}: a product signs people in, refreshes, reads userinfo and logs out`,
+    requires,
+    async (page) => {
+      await using _product = await start();
+      await page.goto(`${url}/login`);
+      await logInAtFoyer(page, person);
+      await page.waitForURL(`${url}/`);
+      await assertRefreshes(page, { url, email: person.email });
+      await page.goto(`${url}/logout`);
+      await page.waitForURL(`${url}/`);
+      strictEqual((await shown(page)).name, "guest");
+      await assertLoggedOut(page, world);
+    },
+  );
 }
 
 const OMNIAUTH_TITLE = "omniauth: a product signs people in, refreshes, reads userinfo and logs out";
 await testWith(OMNIAUTH_TITLE, [OMNIAUTH, WEBRICK], async (page) => {
-  await using _product = await startScript(RUBY, "omniauth_product.rb", "omniauth");
+  await using _product = await startScript(RUBY, "omniauth");
   await page.goto(omniauth);
   await page.getByRole("button", { name: "Log in" }).click();
   await logInAtFoyer(page, person);
@@ -190,16 +204,24 @@ for (const check of TOKEN_CHECKS) {
   );
 }
 
-/** Starts a product in another language. */
-async function startScript(
-  path: string,
-  script: string,
-  clientId: "authlib" | "oauthlib" | "omniauth",
+/** Starts a product in a language of scripts. */
+function startScript(
+  path: typeof PYTHON | typeof RUBY,
+  id: "authlib" | "oauthlib" | "omniauth",
 ): Promise<RunningProgram> {
-  const file = new URL(`../support/apps/${script}`, import.meta.url).pathname;
-  return await startProgram({
-    path,
-    args: [file, issuer, String(ports[clientId]), clientId, SECRET],
-    port: ports[clientId],
-  });
+  const file = `${SUPPORT}/${id}_product.${path === PYTHON ? "py" : "rb"}`;
+  return startProgram({ path, args: [file, issuer, String(ports[id]), id, SECRET], port: ports[id] });
+}
+
+/** Builds the product in Go with nothing but the packages of Debian, and starts it. */
+async function startGoProduct(): Promise<RunningProgram> {
+  const folder = await Deno.makeTempDir({ prefix: "foyer-go-" });
+  const path = `${folder}/product`;
+  const env = { GO111MODULE: "off", GOPATH: GO_PACKAGES, GOCACHE: `${folder}/cache` };
+  const build = new Deno.Command("go", { args: ["build", "-o", path, `${SUPPORT}/go_product.go`], env });
+  const { success, stderr } = await build.output();
+  strictEqual(success, true, new TextDecoder().decode(stderr));
+  const program = await startProgram({ path, args: [issuer, String(ports.go), "go", SECRET], port: ports.go });
+  await Deno.remove(folder, { recursive: true });
+  return program;
 }

@@ -42,6 +42,9 @@ export const PYTHON = "/usr/bin/python3";
 /** The system's Ruby, for the same reason. */
 export const RUBY = "/usr/bin/ruby";
 
+/** Where Debian installs the packages for Go. */
+export const GO_PACKAGES = "/usr/share/gocode";
+
 /** Finds a Python that has a module. */
 const pythonWith = (module: string) => interpreterWith(PYTHON, ["-c", `import ${module}`]);
 
@@ -127,6 +130,12 @@ export const DOVECOT: Prerequisite = {
   name: "Dovecot",
   debianPackage: "dovecot-imapd",
   find: program("/usr/lib/dovecot/imap"),
+};
+export const GO: Prerequisite = { name: "Go", debianPackage: "golang-go", find: program("/usr/bin/go") };
+export const GO_OIDC: Prerequisite = {
+  name: "go-oidc",
+  debianPackage: "golang-github-coreos-go-oidc-dev",
+  find: program(`${GO_PACKAGES}/src/github.com/coreos/go-oidc/oidc.go`),
 };
 export const OIDC_AGENT: Prerequisite = {
   name: "oidc-agent",
