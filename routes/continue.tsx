@@ -1,5 +1,6 @@
 import type { Context } from "fresh";
 import { pageAfterLogin } from "../lib/web/pages/next_path.ts";
+import { confirmationPage } from "../lib/web/authentication/auth_check.ts";
 import { isLoop, moveOn, withLeave } from "../lib/web/pages/leaves.tsx";
 import { externalAddress, invitationOrigins } from "../lib/accounts/return_address.ts";
 import { renderPage } from "../lib/web/pages/page_viewer.ts";
@@ -16,6 +17,9 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "refused" }
     const { config } = ctx.state.services;
     const address = externalAddress(ctx.url.searchParams.get("next"), invitationOrigins(config));
     if (address === null) return ctx.redirect(pageAfterLogin(ctx.state), 303);
+    const isProduct = externalAddress(address, config.returnOrigins) !== null;
+    const confirmation = isProduct ? await confirmationPage(ctx, address) : null;
+    if (confirmation !== null) return ctx.redirect(confirmation, 303);
     if (isLoop(ctx, address)) return await stop(ctx, address);
     return withLeave(ctx, await moveOn(ctx, address), address);
   },

@@ -5,7 +5,7 @@ import { clientOf } from "../lib/web/client.ts";
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
-import { loginPath, nextPath, pageAfterLogin, withNext } from "../lib/web/pages/next_path.ts";
+import { confirmationPath, loginPath, nextPath, pageAfterLogin, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
@@ -47,8 +47,8 @@ type Resend = Extract<EmailVerificationForm, { action: "resend" }>;
 async function resend(ctx: Context<State>, input: Resend): Promise<Response> {
   const next = nextPath(ctx);
   const isExhausted = await resendVerification(ctx.state.services, { ...input, next });
-  const path = `/verify-email?${new URLSearchParams({ email: input.email })}`;
-  return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "emails_used_up" : "verification_sent");
+  const path = confirmationPath(input.email, next);
+  return redirectWithNotice(ctx, path, isExhausted ? "emails_used_up" : "verification_sent");
 }
 
 async function answer(ctx: Context<State>, input: Exclude<EmailVerificationForm, Resend>): Promise<Response> {

@@ -58,7 +58,7 @@ interface ErrorData {
     | { reason: "type"; contentType: string }
     | { reason: "side" | "pixels" | ImagePart; max: number };
   INVALID_CREDENTIALS: { reason: "password" | "code" | "passkey" };
-  UNAUTHENTICATED: { reason: "guest" | "token" | "session" | "account" | "secondStep" };
+  UNAUTHENTICATED: { reason: "guest" | "unconfirmed" | "token" | "session" | "account" | "secondStep" };
   EMAIL_NOT_VERIFIED: { reason: "login" | "action" };
   REAUTHENTICATION_REQUIRED: {
     methods: ProofMethod[];

@@ -67,6 +67,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   },
   UNAUTHENTICATED: {
     guest: "Please log in",
+    unconfirmed: "The email address is not confirmed",
     token: "The API token is invalid or has expired",
     session: "This session has ended",
     account: "This account has been deleted",

@@ -65,6 +65,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   },
   UNAUTHENTICATED: {
     guest: "Please log in",
+    unconfirmed: "The email address is not confirmed",
     token: "The API token is invalid or has expired",
     session: "This session has ended",
     account: "This account has been deleted",

@@ -7,7 +7,7 @@ import { type FormState, linkForm, submitForm } from "../../lib/web/pages/form.t
 import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
-import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { confirmationPath, nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/web/pages/passkeys.ts";
 import { KEEP_ACCOUNT_PAGE } from "../../lib/web/middleware/closing_account.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/sign_in_response.ts";
@@ -46,8 +46,7 @@ function submitPassword(ctx: Context<State>) {
 }
 
 function verifyFirst(ctx: Context<State>, email: string): Response {
-  const path = withNext(`/verify-email?${new URLSearchParams({ email })}`, nextPath(ctx));
-  return redirectWithNotice(ctx, path, "verify_first");
+  return redirectWithNotice(ctx, confirmationPath(email, nextPath(ctx)), "verify_first");
 }
 
 /** Adds the other ways in, which depend on the configuration. */

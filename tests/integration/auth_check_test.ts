@@ -66,6 +66,8 @@ Deno.test("products learn nothing about a user who has not confirmed the address
   const { client, email } = await registerUser(app, "anyone@example.com");
   const response = await client.get("/auth/check");
   deepStrictEqual([response.status, identityOf(response)], [401, {}]);
+  const { code, message } = await response.json();
+  deepStrictEqual([code, message], ["UNAUTHENTICATED", "The email address is not confirmed"]);
   const led = await client.get("/auth/check?login=redirect", { "X-Original-URL": `${PRODUCT}/wiki` });
   deepStrictEqual([led.status, identityOf(led)], [303, {}]);
   const { pathname, searchParams } = new URL(led.headers.get("Location")!);

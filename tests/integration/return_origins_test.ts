@@ -39,6 +39,15 @@ async function assertLeadsToProduct(client: TestClient, location: string): Promi
   match(await response.text(), /<a href="http:\/\/app\.foyer\.test\/wiki\?title=a%26b;c">Continue<\/a>/);
 }
 
+/** Fails unless the page that moves on redirects to the one that confirms the address. */
+async function assertLeadsToConfirmation(client: TestClient, location: string, email: string): Promise<void> {
+  match(location, /^\/continue\?/);
+  const response = await client.get(location);
+  const expected = `/verify-email?${new URLSearchParams({ email, next: PAGE })}`;
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, expected]);
+  match(await html(client, expected), /role="status"/);
+}
+
 Deno.test("login leads to the product, also of someone who is already logged in", async () => {
   const { email } = await registerVerifiedUser(app, "login@example.com");
   const client = app.client();
@@ -63,8 +72,8 @@ Deno.test("registration and its confirmation link lead to the product", async ()
   const href = /<a href="(\/register[^"]*)"/.exec(login)![1].replaceAll("&amp;", "&");
   const email = "register@example.com";
   const location = await submit(client, await html(client, href), { name: "Ada", email, password: PASSWORD });
-  await assertLeadsToProduct(client, location);
-  match(await html(client, "/dashboard"), /role="status"/, "the notice waits for a page that stays");
+  await assertLeadsToConfirmation(client, location, email);
+  await assertLeadsToConfirmation(client, (await client.get(`/login?${NEXT}`)).headers.get("Location")!, email);
 
   const link = await mailedPath(app, email);
   const fields = Object.fromEntries(new URLSearchParams(link.split("?")[1]));
@@ -107,6 +116,7 @@ Deno.test("a logout leads to the product", async () => {
   const page = await html(client, `/logout?${NEXT}`);
   await assertLeadsToProduct(client, await submit(client, page, {}));
   strictEqual((await client.get("/auth/check")).status, 401);
+  ok(!(await html(client, "/login")).includes('role="status"'), "the notice does not wait for a later login");
 });
 
 Deno.test("the fourth leave of a browser for the same address within ten seconds stops, and explains", async () => {

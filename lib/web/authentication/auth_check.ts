@@ -2,8 +2,8 @@ import type { Context } from "fresh";
 import type { User } from "../../users/user_row.ts";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors/errors.ts";
-import { withNext } from "../pages/next_path.ts";
 import { externalAddress } from "../../accounts/return_address.ts";
+import { confirmationPath, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
 import { currentUser } from "./viewer.ts";
 
@@ -29,28 +29,39 @@ export function identityHeaders({ id, email, emailVerified, name, avatar, role }
 }
 
 /**
+ * Returns the page that confirms the address of someone whom products may not know before that, or null. The login page
+ * and the product would send each other a person who has a session.
+ *
+ * @param next the page of a product.
+ */
+export async function confirmationPage(ctx: Context<State>, next: string | null): Promise<string | null> {
+  const user = await currentUser(ctx);
+  return user?.deletionDueAt === null && !user.emailVerified ? confirmationPath(user.email, next) : null;
+}
+
+/**
  * Refuses a request whose user products may not know. With `login=redirect`, the response redirects to the page that
- * changes this: the login page, or the one that confirms the address. The login page would lead back at once.
+ * changes this: the login page, or the one that confirms the address.
  *
  * @throws {AppError} UNAUTHENTICATED.
  */
 export async function refuseCheck(ctx: Context<State>): Promise<Response> {
-  if (ctx.url.searchParams.get("login") !== "redirect") throw new AppError("UNAUTHENTICATED", { reason: "guest" });
-  const user = await currentUser(ctx);
-  const isUnconfirmed = user?.deletionDueAt === null && !user.emailVerified;
-  const page = isUnconfirmed ? `/verify-email?${new URLSearchParams({ email: user.email })}` : "/login";
-  return ctx.redirect(addressOf(page, ctx.req, ctx.state.services.config), 303);
+  const next = productAddress(ctx.req, ctx.state.services.config);
+  const page = await confirmationPage(ctx, next);
+  if (ctx.url.searchParams.get("login") !== "redirect") {
+    throw new AppError("UNAUTHENTICATED", { reason: page === null ? "guest" : "unconfirmed" });
+  }
+  // Absolute, because proxies pass it on to browsers on their own hosts.
+  return ctx.redirect(ctx.state.services.config.baseUrl + (page ?? withNext("/login", next)), 303);
 }
 
 /**
- * Returns the address of a page that leads back to what the proxy was asked for. It is absolute, because proxies pass
- * it on to browsers on their own hosts. The way back is left out if it does not lead to us or to an origin in
+ * Returns the address that the proxy was asked for. It is null if it does not lead to us or to an origin in
  * RETURN_ORIGINS, which also makes it safe to read headers that anyone can send.
  */
-function addressOf(page: string, { headers }: Request, config: Config): string {
+function productAddress({ headers }: Request, { baseUrl, returnOrigins }: Config): string | null {
   const wanted = headers.get("x-original-url") ?? forwardedUrl(headers);
-  const origins = [config.baseUrl, ...config.returnOrigins];
-  return config.baseUrl + withNext(page, externalAddress(wanted, origins));
+  return externalAddress(wanted, [baseUrl, ...returnOrigins]);
 }
 
 /** What Caddy and Traefik were asked for. */

@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import type { Step } from "../../authorization_server/authorize/next_step.ts";
 import { withMark } from "../../authorization_server/authorize/seen_mark.ts";
 import { KEEP_ACCOUNT_PAGE } from "../middleware/closing_account.ts";
-import { loginPath, withNext } from "../pages/next_path.ts";
+import { confirmationPath, loginPath, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
 import { withRequestedLanguage } from "./request_language.ts";
 import type { PageVisit } from "./visit.ts";
@@ -30,7 +30,7 @@ const PAGES: Record<PageStep, (visit: PageVisit) => string> = {
     return loginHint === null ? "/login" : loginPath(loginHint, null);
   },
   keepAccount: () => KEEP_ACCOUNT_PAGE,
-  confirmAddress: ({ session }) => `/verify-email?${new URLSearchParams({ email: session?.user.email ?? "" })}`,
+  confirmAddress: ({ session }) => confirmationPath(session?.user.email ?? "", null),
   prove: () => "/reauthenticate",
   proveSecondFactor: () => "/reauthenticate?second=true",
 };

@@ -4,6 +4,7 @@ import { cookieValues, hostCookie, withCookie } from "../../http/cookies.ts";
 import { OneMomentPage } from "../../ui/OneMomentPage.tsx";
 import { textsIn } from "../../texts/texts.ts";
 import type { State } from "../state.ts";
+import { withoutNotice } from "./notice.ts";
 import { renderPage } from "./page_viewer.ts";
 
 /**
@@ -41,9 +42,10 @@ export function withLeave(ctx: Context<State>, response: Response, address: stri
  * @param link the text of the link for browsers that do not navigate. Default: the word for continuing.
  */
 export async function moveOn(ctx: Context<State>, address: string, link?: string): Promise<Response> {
-  ctx.state.notice = null; // the next page that stays shows it
+  ctx.state.notice = null;
   const content = <OneMomentPage href={address} link={link} texts={textsIn(ctx.state.language).frame} />;
-  return await renderPage(ctx, content, { headers: { Refresh: `0; url=${address}`, "Cache-Control": "no-store" } });
+  const headers = { Refresh: `0; url=${address}`, "Cache-Control": "no-store" };
+  return withoutNotice(await renderPage(ctx, content, { headers }), ctx.state.services.config);
 }
 
 function recentLeaves({ req, state: { services } }: Context<State>): string[] {

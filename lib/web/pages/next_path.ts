@@ -31,6 +31,11 @@ export function withNext(path: string, next: string | null): string {
   return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ next })}`;
 }
 
+/** Returns the path of the page that sends the email with which someone confirms the address. */
+export function confirmationPath(email: string, next: string | null): string {
+  return withNext(`/verify-email?${new URLSearchParams({ email })}`, next);
+}
+
 /** Returns the path of the login page with an address that the person has just confirmed or used. */
 export function loginPath(email: string, next: string | null): string {
   return withNext(`/login?${new URLSearchParams({ email })}`, next);

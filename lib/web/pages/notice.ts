@@ -44,6 +44,11 @@ export function withNotice(response: Response, code: NoticeCode, config: Config)
   return withCookie(response, cookie, config);
 }
 
+/** Clears the notice when the browser leaves for another origin. Later, it would report what is long over. */
+export function withoutNotice(response: Response, config: Config): Response {
+  return withoutCookie(response, { name: hostCookie(NOTICE_COOKIE, config) }, config);
+}
+
 /**
  * Passes the notice of the request's cookie to the page. The response that shows it clears the cookie, so a notice
  * appears once. A lasting notice stays until the person opens another page or sends a form: the cookie then also holds
