@@ -10,12 +10,11 @@ import {
 } from "../support/apps/apps_world.ts";
 import { AUTH_JS_PROVIDERS, authJsSession, startAuthJsProduct } from "../support/apps/auth_js_product.ts";
 import { openDesktopProgram } from "../support/apps/desktop_program.ts";
-import { startNextAuthProduct } from "../support/apps/next_auth_product.ts";
 import { type RunningProgram, startProgram } from "../support/apps/programs.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { serveSinglePageApp, withManager } from "../support/apps/single_page_app.ts";
 import { startWebProduct } from "../support/apps/web_product.ts";
-import { withPage } from "../support/browser/browser.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 
 /** Libraries from npm that sign people in with Foyer. */
@@ -109,28 +108,17 @@ for (const id of Object.keys(AUTH_JS_PROVIDERS)) {
     withPage(world.browser, async (page) => {
       const client = { clientId: "auth-js", clientSecret: SECRET };
       await using _product = startAuthJsProduct({ issuer, ...client, port: ports.authJs });
-      await page.goto(`${authJs}/auth/signin?callbackUrl=${authJs}/`);
-      await page.getByRole("button", { name: `Sign in with Foyer by ${id}` }).click();
-      await logInAtFoyer(page, person);
-      await page.waitForURL(`${authJs}/`);
-      const { user, accessToken } = (await authJsSession(page))!;
-      deepStrictEqual([user.name, user.email], [NAME, person.email]);
-      const refreshed = (await authJsSession(page, { isUpdated: true }))!;
-      notStrictEqual(refreshed.accessToken, accessToken);
-      const headers = { Authorization: `Bearer ${refreshed.accessToken}` };
-      const userinfo = await (await fetch(`${issuer}/oauth/userinfo`, { headers })).json();
-      strictEqual(userinfo.sub, person.id);
-      await page.goto(`${authJs}/auth/signout?callbackUrl=${authJs}/`);
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.waitForURL(`${authJs}/`);
-      strictEqual(await authJsSession(page), null);
-      // Auth.js ends only its own session, so its products link to the one of the provider.
-      const hint = { id_token_hint: refreshed.idToken, post_logout_redirect_uri: `${authJs}/` };
-      await page.goto(`${issuer}/oauth/logout?${new URLSearchParams(hint)}`);
-      await page.waitForURL(`${authJs}/`);
-      await assertLoggedOut(page, world);
+      await useAuthJs(page, { url: authJs, basePath: "/auth", provider: `Foyer by ${id}` });
     }));
 }
+
+Deno.test("next-auth 4: a product signs people in, refreshes, reads userinfo and logs out", () =>
+  withPage(world.browser, async (page) => {
+    const folder = await Deno.makeTempDir({ prefix: "foyer-next-auth-" });
+    await using _product = await startNextAuth(folder);
+    await useAuthJs(page, { url: nextAuth, basePath: "/api/auth", provider: "Foyer" });
+    await Deno.remove(folder, { recursive: true });
+  }));
 
 Deno.test("oidc-client-ts: a single-page app signs people in, refreshes, reads userinfo and logs out", () =>
   withPage(world.browser, async (page) => {
@@ -181,31 +169,47 @@ Deno.test("passport-openidconnect: a product signs people in and reads userinfo"
     deepStrictEqual(await shown(page), { id: person.id, name: NAME, givenName: NAME, email: person.email });
   }));
 
-Deno.test("openid-client 5, as NextAuth.js 4 uses it: a product signs people in, reads userinfo and refreshes", () =>
-  withPage(world.browser, async (page) => {
-    const client = { clientId: "next-auth", clientSecret: SECRET };
-    await using product = await startNextAuthProduct({ issuer, port: ports.nextAuth, ...client });
-    const tokens = await product.signIn(async (address) => {
-      await page.goto(address);
-      await logInAtFoyer(page, person);
-      await page.getByRole("heading", { name: "Signed in" }).waitFor();
-    });
-    const { sub, name, email } = tokens.claims();
-    deepStrictEqual([sub, name, email], [person.id, NAME, person.email]);
-    strictEqual((await product.userinfo(tokens.access_token!)).email, person.email);
-    const refreshed = await product.refresh(tokens);
-    notStrictEqual(refreshed.refresh_token, tokens.refresh_token);
-    strictEqual((await product.userinfo(refreshed.access_token)).sub, person.id);
-    const hint = { id_token_hint: tokens.id_token!, post_logout_redirect_uri: `${nextAuth}/` };
-    await page.goto(`${issuer}/oauth/logout?${new URLSearchParams(hint)}`);
-    await page.waitForURL(`${nextAuth}/`);
-    await assertLoggedOut(page, world);
-  }));
+/** Signs in to a product with Auth.js or its predecessor, and out again. */
+async function useAuthJs(
+  page: Page,
+  { url, basePath, provider }: { url: string; basePath: string; provider: string },
+): Promise<void> {
+  await page.goto(`${url}${basePath}/signin?callbackUrl=${url}/`);
+  await page.getByRole("button", { name: `Sign in with ${provider}` }).click();
+  await logInAtFoyer(page, person);
+  await page.waitForURL(`${url}/`);
+  const { user, accessToken } = (await authJsSession(page, { basePath }))!;
+  deepStrictEqual([user.name, user.email], [NAME, person.email]);
+  const refreshed = (await authJsSession(page, { basePath, isUpdated: true }))!;
+  notStrictEqual(refreshed.accessToken, accessToken);
+  const headers = { Authorization: `Bearer ${refreshed.accessToken}` };
+  const userinfo = await (await fetch(`${issuer}/oauth/userinfo`, { headers })).json();
+  strictEqual(userinfo.sub, person.id);
+  await page.goto(`${url}${basePath}/signout?callbackUrl=${url}/`);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL(`${url}/`);
+  strictEqual(await authJsSession(page, { basePath }), null);
+  // Auth.js ends only its own session, so its products link to the one of the provider.
+  const hint = { id_token_hint: refreshed.idToken, post_logout_redirect_uri: `${url}/` };
+  await page.goto(`${issuer}/oauth/logout?${new URLSearchParams(hint)}`);
+  await page.waitForURL(`${url}/`);
+  await assertLoggedOut(page, world);
+}
 
-/** Starts a product that is written for Node. */
+/** Starts a product that is written for Node, with the packages of deno.json. */
 function startExpress(clientId: "express" | "passport"): Promise<RunningProgram> {
   const file = new URL(`../support/apps/${clientId}_product.js`, import.meta.url).pathname;
   const config = new URL("../../deno.json", import.meta.url).pathname;
   const args = ["run", "-A", "--quiet", "--config", config, file, issuer, String(ports[clientId]), clientId, SECRET];
   return startProgram({ path: Deno.execPath(), args, port: ports[clientId] });
+}
+
+/** Starts a product with NextAuth.js 4, which is installed without its peers: its handler needs nothing of Next. */
+async function startNextAuth(folder: string): Promise<RunningProgram> {
+  const args = ["install", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", folder, "next-auth@4.24.15"];
+  const { success, stderr } = await new Deno.Command("npm", { args }).output();
+  strictEqual(success, true, new TextDecoder().decode(stderr));
+  const file = new URL("../support/apps/next_auth_product.mjs", import.meta.url).pathname;
+  const port = ports.nextAuth;
+  return await startProgram({ path: "node", args: [file, folder, issuer, String(port), "next-auth", SECRET], port });
 }

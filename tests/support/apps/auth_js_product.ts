@@ -77,12 +77,16 @@ export interface AuthJsSession {
 }
 
 /** Reads the session on a page of the product, or null for a guest. `isUpdated` refreshes the access token first. */
-export async function authJsSession(page: Page, { isUpdated = false } = {}): Promise<AuthJsSession | null> {
-  return await page.evaluate(async (isUpdated) => {
-    if (!isUpdated) return await (await fetch("/auth/session")).json();
-    const { csrfToken } = await (await fetch("/auth/csrf")).json();
+export async function authJsSession(
+  page: Page,
+  { basePath, isUpdated = false }: { basePath: string; isUpdated?: boolean },
+): Promise<AuthJsSession | null> {
+  const session = await page.evaluate(async ({ basePath, isUpdated }) => {
+    if (!isUpdated) return await (await fetch(`${basePath}/session`)).json();
+    const { csrfToken } = await (await fetch(`${basePath}/csrf`)).json();
     const body = JSON.stringify({ csrfToken, data: {} });
     const headers = { "Content-Type": "application/json" };
-    return await (await fetch("/auth/session", { method: "POST", headers, body })).json();
-  }, isUpdated);
+    return await (await fetch(`${basePath}/session`, { method: "POST", headers, body })).json();
+  }, { basePath, isUpdated });
+  return session?.user === undefined ? null : session; // version 4 has an empty session for a guest
 }
