@@ -1,10 +1,8 @@
-import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { policyInPage } from "../lib/web/referrer_policy.ts";
 import { shownRequestId } from "../lib/web/refusal.ts";
 import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
-import { Notice } from "../lib/ui/Notice.tsx";
 import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
 import { SiteFooter } from "../lib/ui/SiteFooter.tsx";
 import { hasUploads } from "../lib/config/uploads_setting.ts";
@@ -48,7 +46,6 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
       </head>
       <body>
         <RenderedOnce id={viewer === null && next === null ? `header ${frameId} ${isOpen}` : null} content={header} />
-        {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} texts={texts} />}
         <Component />
         <RenderedOnce
           id={requestId === null ? `footer ${frameId} ${viewer === null} ${config.isProduction}` : null}

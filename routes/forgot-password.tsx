@@ -2,7 +2,7 @@ import { type Context, page, type PageResponse } from "fresh";
 import { requestPasswordReset } from "../lib/sign_in/password_reset.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
-import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
+import { hasMailFolder } from "../lib/web/pages/has_mail_folder.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { isSentPage, redirectToSent } from "../lib/web/pages/sent_page.ts";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";

@@ -6,6 +6,8 @@ import { isDeveloper } from "../lib/web/pages/mail_folder.ts";
 import { pageAfterLogin } from "../lib/web/pages/next_path.ts";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define } from "../lib/web/state.ts";
+import type { Brand } from "../lib/brand/brand.ts";
+import { Logo } from "../lib/ui/BrandLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
@@ -26,10 +28,21 @@ export default define.page<typeof handler>(function HomePage({ data: { steps }, 
         <a class="button" href="/login">{texts.logIn}</a>
         {isOpen && <a class="button secondary" href="/register">{texts.createAccount}</a>}
       </p>
-      {steps !== null && <Steps steps={steps} texts={texts.development} />}
+      {steps === null
+        ? <EmptyDoor brand={state.services.config.brand} />
+        : <Steps steps={steps} texts={texts.development} />}
     </Page>
   );
 });
+
+/** Decorative: the header has the logo as a link. */
+function EmptyDoor({ brand }: { brand: Brand }) {
+  return (
+    <div class="door home-door" aria-hidden="true">
+      <Logo logo={brand.logo} />
+    </div>
+  );
+}
 
 interface StepsProps {
   steps: FirstSteps;
@@ -48,7 +61,7 @@ function Steps({ steps, texts }: StepsProps) {
   if (hasPeople) all.push([true, texts.hasPeople]);
   else if (seedCommand !== null) all.push([false, texts.seed({ command: seedCommand, code: Code })]);
   return (
-    <section class="first-steps" aria-labelledby="development">
+    <section class="door home-door first-steps" aria-labelledby="development">
       <h2 id="development">{texts.title}</h2>
       <p class="meta">{texts.lead}</p>
       <ol>

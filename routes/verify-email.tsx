@@ -2,7 +2,7 @@ import { type Context, page, type PageResponse } from "fresh";
 import type { ComponentChildren } from "preact";
 import { findVerificationLink, resendVerification, verifyEmail } from "../lib/sign_in/email_verification.ts";
 import { clientOf } from "../lib/web/client.ts";
-import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
+import { hasMailFolder } from "../lib/web/pages/has_mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { confirmationPath, loginPath, nextPath, pageAfterLogin, withNext } from "../lib/web/pages/next_path.ts";

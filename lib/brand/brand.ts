@@ -8,6 +8,9 @@ export const DEFAULT_NAME = "Foyer";
 /** The product's color without BRAND_COLOR: the one of static/mark.svg. */
 const DEFAULT_COLOR = "#1f6355";
 
+/** Takes the door from our style sheet, and its headings. */
+const PLAIN_CSS = ":root{--arch:0rem;--serif:inherit}";
+
 /** A file that the service serves below /brand/. */
 export interface BrandFile {
   contentType: string;
@@ -40,16 +43,19 @@ export interface Brand {
 
 /** Creates the brand from the settings, and from the files that they name. */
 export function createBrand(settings: BrandSettings, named: NamedFiles = {}): Brand {
-  const { name, color, colorDark, css, logo, homeUrl = "/" } = settings;
+  const { name, color, colorDark, logo, homeUrl = "/" } = settings;
   const files = new Map<string, BrandFile>();
   const palette = paletteOf(color ?? DEFAULT_COLOR, colorDark);
   const hasColor = color !== undefined || colorDark !== undefined;
   const letter = firstLetter(name);
   const isOurs = name === DEFAULT_NAME && logo === undefined && color === undefined;
   const images = isOurs ? null : brandIcons({ settings, named, color: color ?? DEFAULT_COLOR, palette, letter }, add);
-  const styles = !hasColor && css === undefined
-    ? null
-    : add("brand.css", "text/css", `${hasColor ? `:root{${paletteCss(palette)}}\n` : ""}${named.css ?? ""}`);
+  const css = [
+    ...hasColor ? [`:root{${paletteCss(palette)}}`] : [],
+    ...settings.style === "plain" ? [PLAIN_CSS] : [],
+    ...named.css === undefined ? [] : [named.css],
+  ];
+  const styles = css.length === 0 ? null : add("brand.css", "text/css", css.join("\n"));
   const id = fingerprint(
     new TextEncoder().encode(JSON.stringify([settings, [...files.values()].map((it) => it.version)])),
   );

@@ -63,6 +63,35 @@ Deno.test("every text, button, link and focus is readable with any brand color, 
   }
 });
 
+Deno.test("what stands in the light of the door is readable with any brand color, in both modes", async () => {
+  const css = await Deno.readTextFile(new URL("../../static/styles.css", import.meta.url));
+  const share = (rule: string) => {
+    const light = css.slice(css.indexOf(`\n${rule} {`)).split("}")[0];
+    return Number(/color-mix\(in oklab, var\(--accent\) (\d+)%, transparent\)/.exec(light)![1]) / 100;
+  };
+  const [floor, around] = [share(".auth::before"), share(".door")];
+  for (const brand of BRANDS) {
+    for (const palette of [paletteOf(brand), paletteOf("#1f6355", brand)]) {
+      for (const mode of ["light", "dark"] as const) {
+        const accent = palette.accent[mode];
+        // Outside its box, a shadow is at most half as strong as its color.
+        const lit = over(accent, floor, over(accent, around / 2, SURFACES.background[mode]));
+        const [text, focus] = [contrast(SURFACES.text[mode], lit), contrast(accent, lit)];
+        ok(
+          text >= TEXT_CONTRAST && focus >= SHAPE_CONTRAST,
+          `${brand}, ${mode}: ${text.toFixed(2)} ${focus.toFixed(2)}`,
+        );
+      }
+    }
+  }
+});
+
+/** A color that lies on another one and lets it through, as browsers show it. */
+function over(front: string, opacity: number, back: string): string {
+  const [from, to] = [back, front].map((color) => Uint8Array.fromHex(color.slice(1)));
+  return `#${from.map((value, index) => Math.round(value + (to[index] - value) * opacity)).toHex()}`;
+}
+
 Deno.test("the tile with the first letter is visible with any brand color, in both modes and among other icons", () => {
   for (const brand of BRANDS) {
     const icon = iconColor(brand);

@@ -8,6 +8,8 @@ export interface BrandSettings {
   /** Paths of files, or https URLs. */
   logo?: string;
   logoDark?: string;
+  /** Whether pages on which people log in are a door, or plain cards. Default: threshold. */
+  style?: "threshold" | "plain";
   /** The path of a style sheet. */
   css?: string;
   supportEmail?: string;

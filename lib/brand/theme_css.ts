@@ -5,7 +5,7 @@ export const THEME_PROPERTIES = [
   ...["danger-surface", "tone", "tone-surface", "font-xs", "font-s", "font-m", "font-l", "font-xl", "font-2xl"],
   ...["weight-strong", "space-1", "space-label", "space-2", "space-3", "space-4", "space-5", "space-6", "space-7"],
   ...["space-8", "space-9", "space-edge", "width-form", "width-text", "width-page", "size-control", "radius"],
-  "radius-card",
+  ...["radius-card", "arch", "serif"],
 ];
 
 const COMMENT = /\/\*[^]*?\*\//g;

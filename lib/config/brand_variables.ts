@@ -62,6 +62,11 @@ export const BRAND = {
       "a square SVG or PNG: a file of at most 256 KiB, or an https URL. Emails, phones and previews of links show only a PNG",
   },
   BRAND_LOGO_DARK: { rule: logo.optional(), example: "/etc/foyer/logo-dark.png", says: "the same in the dark mode" },
+  BRAND_STYLE: {
+    rule: z.enum(["threshold", "plain"], "must be threshold or plain").default("threshold"),
+    says:
+      "`threshold`: pages on which people log in are a lit door, and headings have serifs; or `plain`: cards, and the same letters everywhere",
+  },
   BRAND_CSS: {
     rule: z.string().regex(/^[^,]+\.css$/, "must be the path of a .css file").optional(),
     example: "/etc/foyer/brand.css",
@@ -136,6 +141,7 @@ export function brandSettings(env: BrandVariables) {
     colorDark: env.BRAND_COLOR_DARK,
     logo: env.BRAND_LOGO,
     logoDark: env.BRAND_LOGO_DARK,
+    style: env.BRAND_STYLE,
     css: env.BRAND_CSS,
     supportEmail: env.SUPPORT_EMAIL,
     helpUrl: env.HELP_URL,

@@ -19,6 +19,9 @@ interface ErrorPageProps {
   texts: Texts["frame"];
 }
 
+/** The errors of pages that are not there, or not for this person. */
+const CLOSED = [403, 404];
+
 /** The page for an error that the requested page does not handle itself. */
 export function ErrorPage(props: ErrorPageProps) {
   const { code, reason = "", baseUrl, whomToAsk, retryHref, texts } = props;
@@ -30,7 +33,7 @@ export function ErrorPage(props: ErrorPageProps) {
   const { title, advice } = byReason[reason] ?? byCode[code] ?? byStatus[status] ??
     errorPages[status < 500 ? 400 : 500];
   return (
-    <Page title={title}>
+    <Page title={title} isClosed={CLOSED.includes(status)}>
       <p>{advice}</p>
       {reason === "origin" && <p>{texts.openAddress({ address: baseUrl })}</p>}
       {code === "ACCOUNT_SUSPENDED" && <p>{whomToAsk}</p>}

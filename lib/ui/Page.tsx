@@ -1,9 +1,18 @@
 import { type ComponentChildren, createContext } from "preact";
 import { asset, Head } from "fresh/runtime";
+import type { Brand } from "../brand/brand.ts";
+import { BrandLink } from "./BrandLink.tsx";
 import { Isolated } from "./Isolated.tsx";
 
-/** The name of the product, for the titles of windows. `define.page` provides it. */
-export const ProductName = createContext("");
+/** What every page shows besides its own content. */
+export interface PageFrame {
+  brand: Pick<Brand, "name" | "homeUrl" | "logo">;
+  /** The result of the previous form, or null. */
+  notice: ComponentChildren;
+}
+
+/** `define.page` provides it. */
+export const Frame = createContext<PageFrame>({ brand: { name: "", homeUrl: "/", logo: null }, notice: null });
 
 export interface PageProps {
   /** The heading. */
@@ -14,8 +23,10 @@ export interface PageProps {
   windowTitle?: string;
   /** The summary that search engines show. */
   description?: string;
-  /** For guests who log in: a card below the logo, without the navigation. */
+  /** For guests who log in: a door with the logo, without the navigation. */
   isAuth?: boolean;
+  /** For what no one can open: a door as well, but closed. The navigation stays. */
+  isClosed?: boolean;
   /** Links below the card. */
   below?: ComponentChildren;
   /** The page that leads here. */
@@ -26,10 +37,37 @@ export interface PageProps {
 }
 
 /** The main part of a page. */
-export function Page(
-  { title, isName, windowTitle = title, description, isAuth, below, back, styles, children }: PageProps,
-) {
-  const content = (
+export function Page(props: PageProps) {
+  return <Frame.Consumer>{(frame) => <Main {...props} frame={frame} />}</Frame.Consumer>;
+}
+
+function Main(props: PageProps & { frame: PageFrame }) {
+  const { title, windowTitle = title, description, isAuth, isClosed, below, styles, frame: { brand, notice } } = props;
+  const isDoor = isAuth || isClosed;
+  return (
+    <main id="main" class={isAuth ? "auth" : isClosed ? "closed" : undefined} tabindex={-1}>
+      <Head>
+        <title>{`${windowTitle} · ${brand.name}`}</title>
+        {styles !== undefined && <link key="styles" rel="stylesheet" href={asset(styles)} />}
+        {description !== undefined && <meta name="description" content={description} />}
+      </Head>
+      {!isDoor && notice}
+      {isDoor
+        ? (
+          <div class="door box">
+            {isAuth && <BrandLink brand={brand} />}
+            <Content {...props} notice={notice} />
+          </div>
+        )
+        : <Content {...props} notice={null} />}
+      {below !== undefined && <p class="below">{below}</p>}
+    </main>
+  );
+}
+
+/** @param props.notice stands below the heading, where a door has room for it. */
+function Content({ title, isName, back, children, notice }: PageProps & Pick<PageFrame, "notice">) {
+  return (
     <>
       {back && (
         <p class="back no-print">
@@ -37,22 +75,8 @@ export function Page(
         </p>
       )}
       <h1>{isName ? <Isolated>{title}</Isolated> : title}</h1>
+      {notice}
       {children}
     </>
-  );
-  return (
-    <main id="main" class={isAuth ? "auth" : undefined} tabindex={-1}>
-      <ProductName.Consumer>
-        {(product) => (
-          <Head>
-            <title>{`${windowTitle} · ${product}`}</title>
-            {styles !== undefined && <link key="styles" rel="stylesheet" href={asset(styles)} />}
-            {description !== undefined && <meta name="description" content={description} />}
-          </Head>
-        )}
-      </ProductName.Consumer>
-      {isAuth ? <div class="box">{content}</div> : content}
-      {below !== undefined && <p class="below">{below}</p>}
-    </main>
   );
 }

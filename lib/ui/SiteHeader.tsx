@@ -1,8 +1,7 @@
-import { asset } from "fresh/runtime";
 import type { Brand } from "../brand/brand.ts";
 import type { Texts } from "../texts/texts.ts";
 import { AccountMenu, type Member } from "./account/AccountMenu.tsx";
-import { Isolated } from "./Isolated.tsx";
+import { BrandLink } from "./BrandLink.tsx";
 
 interface SiteHeaderProps {
   /** The person who is logged in, or null for guests. */
@@ -27,10 +26,7 @@ export function SiteHeader({ user, brand, people, hasFiles, guestLinks, texts }:
   return (
     <header class="site-header">
       <a class="skip-link" href="#main">{texts.skipToContent}</a>
-      <a class="brand" href={brand.homeUrl} aria-current="false">
-        <Logo logo={brand.logo} />
-        <Isolated>{brand.name}</Isolated>
-      </a>
+      <BrandLink brand={brand} />
       <nav aria-label={texts.mainNavigation}>
         {people.toAll && <a class={user ? undefined : "roomy"} href="/users">{texts.people}</a>}
         {user
@@ -38,19 +34,6 @@ export function SiteHeader({ user, brand, people, hasFiles, guestLinks, texts }:
           : <GuestLinks guestLinks={guestLinks} texts={texts} />}
       </nav>
     </header>
-  );
-}
-
-function Logo({ logo }: Pick<Brand, "logo">) {
-  if (logo === null) return <img src={asset("/mark.svg")} alt="" width="28" height="28" />;
-  // Its address has a version of its own, so it needs no key of the build.
-  const image = <img src={logo.light} alt="" width="28" height="28" data-fresh-disable-lock />;
-  if (logo.dark === undefined) return image;
-  return (
-    <picture>
-      <source media="(prefers-color-scheme: dark)" srcset={logo.dark} data-fresh-disable-lock />
-      {image}
-    </picture>
   );
 }
 

@@ -7,7 +7,7 @@ import type { Services } from "../services/services.ts";
 import type { User } from "../users/user_row.ts";
 import type { Language, NoticeCode } from "../texts/texts.ts";
 import type { SessionLookup } from "./authentication/session_lookup.ts";
-import { withProductName } from "./pages/page_viewer.ts";
+import { withFrame } from "./pages/page_viewer.ts";
 
 /** The state of one request, which the middleware of the app sets. */
 export interface State {
@@ -45,10 +45,10 @@ const fresh = createDefine<State>();
 export const define: Omit<Define<State>, "handlers"> = {
   ...fresh,
   page: (render) => {
-    const withName: typeof render = (props) => {
+    const framed: typeof render = (props) => {
       const page = h(render as FunctionComponent<typeof props>, props) as VNode;
-      return withProductName(page, props.state.services.config);
+      return withFrame(page, props.state);
     };
-    return withName;
+    return framed;
   },
 };

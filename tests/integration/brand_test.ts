@@ -22,7 +22,9 @@ const guest = app.client();
 Deno.test("pages have the brand's name, colors, icons and links", async () => {
   const page = await readPage(guest.get("/login"));
   const attributes = (selector: string, name: string) => page.findAll(selector).map((each) => each.getAttribute(name));
-  deepStrictEqual(attributes("a.brand", "href"), ["https://www.acme.example"]);
+  for (const part of ["header", ".door"]) {
+    deepStrictEqual(attributes(`${part} a.brand`, "href"), ["https://www.acme.example"], part);
+  }
   const logo = page.find(`img[src="${brand.logo!.light}"]`);
   strictEqual(logo.getAttribute("alt"), "", "the name stands beside it");
   ok(attributes('link[rel="icon"]', "href").includes(brand.logo!.light));
@@ -73,6 +75,12 @@ Deno.test("authenticator apps and passkeys show the name of the product", async 
   match((await totp.json()).uri, /^otpauth:\/\/totp\/Acme%20%26%20Notes/);
   const options = await client.send("POST", "/api/passkeys/options", {});
   strictEqual((await options.json()).options.rp.name, brand.name);
+});
+
+Deno.test("BRAND_STYLE=plain takes away the door, and leaves the colors to BRAND_CSS", async () => {
+  await using plain = await openTestApp({ BRAND_STYLE: "plain" });
+  const { styles } = plain.services.config.brand;
+  strictEqual(await (await plain.client().get(styles!)).text(), ":root{--arch:0rem;--serif:inherit}");
 });
 
 Deno.test("without settings, nothing of the brand is added to a page", async () => {

@@ -4,14 +4,10 @@ import { AppError } from "../../errors/errors.ts";
 import { LOOPBACK_NAMES } from "../../network/loopback.ts";
 import { exampleMail } from "../../mail/examples.ts";
 import { MAIL_KINDS, type MailKind } from "../../mail/kinds.ts";
-import type { Mail, Services, StoredMail } from "../../services/services.ts";
+import type { Mail, StoredMail } from "../../services/services.ts";
 import type { Language } from "../../texts/texts.ts";
 import type { State } from "../state.ts";
-
-/** Whether emails stay on this machine, where developers read them at /dev/outbox. */
-export function hasMailFolder({ config, mail }: Services): boolean {
-  return !config.isProduction && mail.listMails !== undefined;
-}
+import { hasMailFolder } from "./has_mail_folder.ts";
 
 /**
  * Lists the emails of the development mail folder.

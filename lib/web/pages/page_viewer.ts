@@ -1,14 +1,24 @@
 import type { Context, LayoutConfig } from "fresh";
 import { h, type VNode } from "preact";
-import { ProductName } from "../../ui/Page.tsx";
-import type { Config } from "../../config/config.ts";
+import type { Services } from "../../services/services.ts";
+import { type Language, type NoticeCode, textsIn } from "../../texts/texts.ts";
+import { Notice } from "../../ui/Notice.tsx";
+import { Frame } from "../../ui/Page.tsx";
 import type { User } from "../../users/user_row.ts";
 import { currentSession } from "../authentication/current_session.ts";
 import type { WithSession } from "../authentication/session_lookup.ts";
+import { hasMailFolder } from "./has_mail_folder.ts";
 
 /** The part of a context that knows whose name the header of its page shows. */
 interface WithViewer extends WithSession {
   readonly state: WithSession["state"] & { viewer: User | null };
+}
+
+/** What the frame of a page shows. */
+interface FramedState {
+  services: Services;
+  language: Language;
+  notice: NoticeCode | null;
 }
 
 /**
@@ -26,13 +36,13 @@ export function findViewerAfter<Ctx extends WithViewer, Result>(
 }
 
 /** Renders a page that is not the page of the route, such as an error page. A handler may leave out the layouts. */
-export async function renderPage<S extends WithViewer["state"]>(
+export async function renderPage<S extends WithViewer["state"] & FramedState>(
   ctx: Context<S>,
   content: VNode,
   init?: ResponseInit & LayoutConfig,
 ): Promise<Response> {
   await findViewer(ctx);
-  return await ctx.render(withProductName(content, ctx.state.services.config), init, init);
+  return await ctx.render(withFrame(content, ctx.state), init, init);
 }
 
 /** Error pages need a header even while the database is down. */
@@ -41,7 +51,9 @@ async function findViewer(ctx: WithViewer): Promise<void> {
   ctx.state.viewer = session?.user ?? null;
 }
 
-/** Provides the name of the product to a page. */
-export function withProductName(page: VNode, { brand }: Pick<Config, "brand">): VNode {
-  return h(ProductName.Provider, { value: brand.name, children: page }) as VNode;
+/** Provides a page with the brand and its notice. */
+export function withFrame(page: VNode, { services, language, notice: code }: FramedState): VNode {
+  const { config: { brand } } = services;
+  const notice = code ? h(Notice, { code, hasOutbox: hasMailFolder(services), texts: textsIn(language) }) : null;
+  return h(Frame.Provider, { value: { brand, notice }, children: page }) as VNode;
 }
