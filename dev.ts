@@ -78,7 +78,8 @@ async function develop() {
   const { prepareSigningKeys } = await load<typeof import("./lib/access/signing_keys.ts")>(
     "./lib/access/signing_keys.ts",
   );
-  await prepareSigningKeys(services);
+  const { prepareGroups } = await load<typeof import("./lib/groups/group.ts")>("./lib/groups/group.ts");
+  await Promise.all([prepareSigningKeys(services), prepareGroups(services)]);
   startBackground(services, { database, clock });
   startMetrics(services, database);
   const { port, host: hostname } = services.config;

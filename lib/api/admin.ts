@@ -155,8 +155,9 @@ export const ADMIN = entries({
     ...ACT,
     operationId: "deleteGroup",
     summary: "Delete a group",
-    description: "No one is in it any longer.",
+    description: "No one is in it any longer. Not while an app or a setting names it.",
     returns: { 204: null },
+    errors: ["GROUP_IN_USE"],
   },
   "GET /api/admin/groups/{name}/members": {
     ...READ,

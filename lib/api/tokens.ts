@@ -9,7 +9,7 @@ import {
   TokenForm,
   TokenRequestForm,
 } from "../access/schema.ts";
-import { LoginQuery } from "../schemas/navigation.ts";
+import { CheckQuery } from "../schemas/navigation.ts";
 import {
   DiscoveryDocument,
   IntrospectionView,
@@ -63,8 +63,9 @@ export const TOKENS = entries({
     // Products take the sender for the person. No one has allowed an app to use products in their name.
     refusesApps: true,
     whileClosing: "open",
-    query: LoginQuery,
+    query: CheckQuery,
     returns: { 204: null, 303: null },
+    errors: ["FORBIDDEN"],
     sends: [
       "X-Foyer-User-Id",
       "X-Foyer-User-Email",
@@ -72,6 +73,7 @@ export const TOKENS = entries({
       "X-Foyer-User-Name",
       "X-Foyer-User-Picture",
       "X-Foyer-User-Role",
+      "X-Foyer-User-Groups",
     ],
   },
   "POST /auth/token": {

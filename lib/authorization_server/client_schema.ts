@@ -5,7 +5,7 @@ import { originOf } from "../config/variable_types.ts";
 import { notLonger, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
 import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
-import { checkedText, flag, listOf, noGroups, required, ruledText, scopeList, text } from "./file_fields.ts";
+import { checkedText, flag, groups, listOf, required, ruledText, scopeList, text } from "./file_fields.ts";
 import { type GrantType, OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
 
 const ADDRESSES_MAX = 20;
@@ -50,7 +50,7 @@ export const ClientSchema = z.strictObject({
   id_token_signed_response_alg: z.enum(["RS256", "ES256"], { error: required("must be RS256 or ES256") })
     .default("RS256"),
   access_ttl: z.int({ error: ttl }).min(ACCESS_TTL.min, ttl).max(ACCESS_TTL.max, ttl).optional(),
-  groups: noGroups,
+  groups,
   origins: listOf(checkedText(originProblem), { max: ADDRESSES_MAX }).optional(),
   client_uri: link,
   policy_uri: link,
@@ -110,6 +110,7 @@ export function registeredClient(
     hasIdTokenClaims: client.id_token_claims,
     idTokenAlgorithm: client.id_token_signed_response_alg,
     accessTtlSeconds: client.access_ttl ?? accessTtlSeconds,
+    groups: client.groups ?? [],
     origins: originsOf(client),
     clientUri: client.client_uri ?? null,
     policyUri: client.policy_uri ?? null,

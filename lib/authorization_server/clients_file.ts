@@ -140,6 +140,7 @@ function audiences({ tokenAudiences, baseUrl }: ClientSettings): Resource[] {
     scopes: new Map(),
     defaultScopes: [],
     claims: [],
+    groups: [],
   }));
 }
 

@@ -15,6 +15,7 @@ const CLAIMS = [
   "email_verified",
   "exp",
   "given_name",
+  "groups",
   "iat",
   "iss",
   "locale",

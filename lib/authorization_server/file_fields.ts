@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { GroupName, GROUPS_OF_PERSON_MAX } from "../groups/schema.ts";
 import { checkText, type TextRules } from "../schemas/rules.ts";
 
 /** The kinds of fields in CLIENTS_FILE. Their messages stand after the position of the field. */
@@ -41,6 +42,12 @@ export function listOf<Item extends z.ZodType>(
 /** Scopes, separated by spaces. */
 export const scopeList = text.transform((value) => [...new Set(value.split(" ").filter(Boolean))]);
 
-/** Groups come with a later version. */
-export const noGroups = listOf(checkedText(() => "there are no groups in this version"), { empty: "must name a group" })
-  .optional();
+/** Groups of people. Without the field, everyone. */
+export const groups = listOf(
+  checkedText((name) =>
+    GroupName.safeParse(name).success
+      ? null
+      : "must be 1 to 40 lowercase letters, digits, dots, hyphens and underscores, the first a letter or digit"
+  ),
+  { max: GROUPS_OF_PERSON_MAX, empty: "must name a group" },
+).transform((names) => [...new Set(names)]).optional();

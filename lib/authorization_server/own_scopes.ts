@@ -1,7 +1,7 @@
 import { ADMIN_SCOPE, SCOPES } from "../schemas/scopes.ts";
 
-/** The scopes of OpenID Connect. Source: OpenID Connect Core 1.0, 5.4 and 11. */
-const OPENID_SCOPES = ["openid", "profile", "email", "offline_access"] as const;
+/** The scopes of OpenID Connect, and the groups of the person. Source: OpenID Connect Core 1.0, 5.4 and 11. */
+const OPENID_SCOPES = ["openid", "profile", "email", "groups", "offline_access"] as const;
 
 /**
  * The scopes that clients may ask for without a resource: those of OpenID Connect and of the API, except for admins.
@@ -16,5 +16,5 @@ export function isSensitiveScope(scope: string): boolean {
   return !OPENID_SCOPES.some((known) => known === scope);
 }
 
-/** Names that no scope of a resource may have. The scope `groups` is reserved. */
-export const RESERVED_SCOPES: readonly string[] = [...OPENID_SCOPES, ...SCOPES, "groups"];
+/** Names that no scope of a resource may have. */
+export const RESERVED_SCOPES: readonly string[] = [...OPENID_SCOPES, ...SCOPES];

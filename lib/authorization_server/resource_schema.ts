@@ -3,7 +3,7 @@ import { notLonger, ONE_LINE } from "../schemas/rules.ts";
 import { READABLE } from "../schemas/user_rules.ts";
 import { webAddressProblem } from "./addresses.ts";
 import { name } from "./client_schema.ts";
-import { checkedText, flag, listOf, noGroups, required, ruledText, text } from "./file_fields.ts";
+import { checkedText, flag, groups, listOf, required, ruledText, text } from "./file_fields.ts";
 import { RESERVED_SCOPES } from "./own_scopes.ts";
 import type { Resource } from "../config/registered_client.ts";
 
@@ -44,9 +44,11 @@ export const ResourceSchema = z.strictObject({
   name,
   scopes: scopes.default({}),
   default_scopes: listOf(text).default([]),
-  claims: listOf(z.enum(["email", "email_verified", "name"], { error: "must be email, email_verified or name" }))
+  claims: listOf(
+    z.enum(["email", "email_verified", "name", "groups"], { error: "must be email, email_verified, name or groups" }),
+  )
     .default([]),
-  groups: noGroups,
+  groups,
   agents: flag.refine((isOpen) => !isOpen, "must be false: this version has no clients by document").default(false),
 }, { error: required("must be an object") });
 
@@ -72,6 +74,7 @@ export function resourceProblems(resource: ResourceFields, baseUrl: string): [pa
 }
 
 /** Returns the resource as the service uses it. */
-export function resourceOf({ resource: uri, name, scopes, default_scopes, claims }: ResourceFields): Resource {
-  return { uri, name, scopes: new Map(Object.entries(scopes)), defaultScopes: default_scopes, claims };
+export function resourceOf(fields: ResourceFields): Resource {
+  const { resource: uri, name, scopes, default_scopes: defaultScopes, claims, groups = [] } = fields;
+  return { uri, name, scopes: new Map(Object.entries(scopes)), defaultScopes, claims, groups };
 }

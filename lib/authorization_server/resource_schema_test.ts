@@ -43,8 +43,13 @@ Deno.test("each wrong field of a resource has one problem, with its position", (
     ["scopes", { a: { de: "" } }, text, ".a.de"],
     ["scopes", { a: { "de DE": "x" } }, "must be named by a language, such as de or pt-BR", '.a["de DE"]'],
     ["default_scopes", ["notes:read", "openid"], "is not one of its scopes", "[1]"],
-    ["claims", ["groups"], "must be email, email_verified or name", "[0]"],
-    ["groups", ["editors"], "there are no groups in this version", "[0]"],
+    ["claims", ["role"], "must be email, email_verified, name or groups", "[0]"],
+    [
+      "groups",
+      ["Editors"],
+      "must be 1 to 40 lowercase letters, digits, dots, hyphens and underscores, the first a letter or digit",
+      "[0]",
+    ],
     ["agents", true, "must be false: this version has no clients by document"],
     ["scope", "notes:read", "is not a field"],
   ];
@@ -56,7 +61,14 @@ Deno.test("each wrong field of a resource has one problem, with its position", (
 
 Deno.test("resources have scopes with texts; URIs in TOKEN_AUDIENCES are resources too", () => {
   const scopes = { "notes:read": { en: "See your notes", de: "Deine Notizen sehen" }, "notes:write": "Change them" };
-  const api = { ...API, scopes, default_scopes: ["notes:read"], claims: ["email", "name"], agents: false };
+  const api = {
+    ...API,
+    scopes,
+    default_scopes: ["notes:read"],
+    claims: ["email", "name"],
+    groups: ["staff"],
+    agents: false,
+  };
   const { registrations: { resources }, problems } = check([{ scope: "openid notes:write" }], [api]);
   deepStrictEqual(problems, []);
   deepStrictEqual([...resources], [
@@ -66,6 +78,7 @@ Deno.test("resources have scopes with texts; URIs in TOKEN_AUDIENCES are resourc
       scopes: new Map(),
       defaultScopes: [],
       claims: [],
+      groups: [],
     }],
     ["https://api.example.com", {
       uri: "https://api.example.com",
@@ -73,6 +86,7 @@ Deno.test("resources have scopes with texts; URIs in TOKEN_AUDIENCES are resourc
       scopes: new Map(Object.entries(scopes)),
       defaultScopes: ["notes:read"],
       claims: ["email", "name"],
+      groups: ["staff"],
     }],
   ]);
   const own = check([], [{ ...API, resource: "https://wiki.example.com" }]).registrations.resources;

@@ -22,6 +22,7 @@ export const UserinfoView = z.object({
   website: z.string().optional(),
   locale: z.string().optional(),
   updated_at: z.int().optional(),
+  groups: z.array(z.string()).optional(),
   preferred_username: z.string().optional(),
   email: z.string().optional(),
   email_verified: z.boolean().optional(),

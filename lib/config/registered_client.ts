@@ -30,6 +30,8 @@ export interface RegisteredClient {
   hasIdTokenClaims: boolean;
   idTokenAlgorithm: IdTokenAlgorithm;
   accessTtlSeconds: number;
+  /** The groups whose members may use it. None: everyone. */
+  groups: string[];
   /** The origins whose scripts may call its routes. */
   origins: string[];
   clientUri: string | null;
@@ -37,7 +39,7 @@ export interface RegisteredClient {
   tosUri: string | null;
 }
 
-export type ResourceClaim = "email" | "email_verified" | "name";
+export type ResourceClaim = "email" | "email_verified" | "name" | "groups";
 
 /** An API that accepts access tokens of this service. */
 export interface Resource {
@@ -50,6 +52,8 @@ export interface Resource {
   defaultScopes: string[];
   /** What access tokens for it say about the person. */
   claims: ResourceClaim[];
+  /** The groups whose members may use it. None: everyone. */
+  groups: string[];
 }
 
 /** Everything that CLIENTS_FILE registers. */

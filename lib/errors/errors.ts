@@ -26,6 +26,7 @@ export const ERROR_STATUS = {
   METHOD_NOT_ALLOWED: 405,
   EMAIL_GONE: 409,
   EMAIL_TAKEN: 409,
+  GROUP_IN_USE: 409,
   IDEMPOTENCY_IN_PROGRESS: 409,
   LAST_ADMIN: 409,
   LAST_SIGN_IN_METHOD: 409,
@@ -75,7 +76,7 @@ interface ErrorData {
   REGISTRATION_CLOSED: { reason: "invited" | "closed" };
   SCOPE_MISSING: { scopes: string[] };
   FORBIDDEN:
-    | { reason: "origin" | "window" | "put" | "otherUser" | "uploadUrl" | "replaced" }
+    | { reason: "origin" | "window" | "put" | "otherUser" | "uploadUrl" | "replaced" | "group" }
     | { reason: "size"; sizeBytes: number };
   NOT_FOUND: {
     reason:
@@ -104,6 +105,7 @@ interface ErrorData {
     allowedMethods?: string[];
   };
   EMAIL_TAKEN: { field: string };
+  GROUP_IN_USE: { by: string };
   IDEMPOTENCY_IN_PROGRESS: Retry;
   UPLOAD_IN_PROGRESS: Retry;
   QUOTA_EXCEEDED: { reason: "full" | "unverified" };

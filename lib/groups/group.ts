@@ -1,6 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
+import type { Config } from "../config/config.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
 import { lockForAct } from "../users/user_lock.ts";
@@ -63,16 +64,36 @@ export async function saveGroup(services: Services, { name, title, by }: GroupAc
 }
 
 /**
- * Deletes a group. Nobody is in it any longer.
+ * Deletes a group. No one is in it any longer.
  *
- * @throws {AppError} NOT_FOUND.
+ * @throws {AppError} NOT_FOUND; GROUP_IN_USE.
  */
 export async function deleteGroup(services: Services, { name, by }: GroupAct): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     if (await lockGroups(trx, { name, by }) === null) throw groupNotFound();
+    const [user] = groupsInUse(services.config).get(name) ?? [];
+    if (user !== undefined) throw new AppError("GROUP_IN_USE", { by: user });
     await trx.deleteFrom("groups").where("name", "=", name).execute();
     await recordChange(trx, { name, by, change: "deleted", now: services.now() });
   });
+}
+
+/** Returns the groups that settings name, each with what names it: a client or a resource. */
+export function groupsInUse({ registrations }: Pick<Config, "registrations">): Map<string, string[]> {
+  const places = [...registrations?.clients.values() ?? [], ...registrations?.resources.values() ?? []];
+  const named = places.flatMap(({ name: user, groups }) => groups.map((group) => ({ group, user })));
+  return new Map(
+    [...Map.groupBy(named, ({ group }) => group)].map(([group, uses]) => [group, uses.map(({ user }) => user)]),
+  );
+}
+
+/** Creates the groups that settings name. Call it at the start: an operator can then put people into them. */
+export async function prepareGroups({ config, db, now, log }: Services): Promise<void> {
+  const names = [...groupsInUse(config).keys()];
+  if (names.length === 0) return;
+  const created = await db.insertInto("groups").values(names.map((name) => ({ name, title: name, created_at: now() })))
+    .onConflict((conflict) => conflict.doNothing()).returning("name").execute();
+  if (created.length > 0) log("info", "groups created that settings name", { groups: created.map(({ name }) => name) });
 }
 
 /** Locks the list of groups, so that it does not outgrow its limit. Returns the title of the group, or null. */

@@ -1,11 +1,11 @@
-import { sql, type Transaction } from "kysely";
+import { type Expression, sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
 import type { Database, Db } from "../../db/schema.ts";
 import { type Actor, recordEvents } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
 import { lockForAct } from "../users/user_lock.ts";
-import { GROUPS_OF_PERSON_MAX } from "./schema.ts";
+import { GroupName, GROUPS_OF_PERSON_MAX } from "./schema.ts";
 
 /** The source of memberships that an admin sets. */
 export const ADMIN_SOURCE = "admin";
@@ -107,10 +107,17 @@ async function chosenGroups(trx: Transaction<Database>, userId: string): Promise
 /** Keeps the groups from being deleted until the transaction ends. */
 async function requireGroups(trx: Transaction<Database>, names: string[]): Promise<void> {
   if (names.length === 0) return;
-  const rows = await trx.selectFrom("groups").select("name").where("name", "in", names).orderBy("name").forKeyShare()
-    .execute();
-  const unknown = names.find((name) => !rows.some((row) => row.name === name));
+  await trx.selectFrom("groups").select("name").where("name", "in", names).orderBy("name").forKeyShare().execute();
+  const [unknown] = await findUnknownGroups(trx, names);
   if (unknown !== undefined) throw validationFailed({ groups: [{ rule: "unknownGroup", group: unknown }] });
+}
+
+/** Returns the names of which there is no group. Texts that can be no names are left out. */
+export async function findUnknownGroups(db: Db, names: string[]): Promise<string[]> {
+  const possible = names.filter((name) => GroupName.safeParse(name).success);
+  if (possible.length === 0) return [];
+  const rows = await db.selectFrom("groups").select("name").where("name", "in", possible).execute();
+  return possible.filter((name) => !rows.some((row) => row.name === name));
 }
 
 /** Returns the names of the groups that a person is in, in their order. */
@@ -143,6 +150,19 @@ export async function listMembers(
 }
 
 const sources = sql<string[]>`array_agg(source order by source)`;
+
+/** Selects the names of the groups that the person in a row of `users` is in at a time, in their order. */
+export function groupNamesAt(now: Expression<Date>) {
+  return sql<string[]>`array(
+    select distinct group_name from group_members
+    where user_id = users.id and (expires_at is null or expires_at > ${now}) order by group_name
+  )`;
+}
+
+/** Whether members of these groups may use something. */
+export function admits({ groups: admitted }: { groups: readonly string[] }, groups: readonly string[]): boolean {
+  return admitted.length === 0 || admitted.some((name) => groups.includes(name));
+}
 
 /** Whether a membership counts at a time. */
 export function isCurrent(now: Date) {

@@ -13,7 +13,10 @@ export const CallbackQuery = z.object({
 });
 
 /** The query of the check for reverse proxies. */
-export const LoginQuery = z.object({
+export const CheckQuery = z.object({
+  group: z.string().optional().meta({
+    description: "Groups, separated by commas. The response is 403 unless the person is in one of them",
+  }),
   login: z.string().optional().meta({
     description: "With `redirect`, the response is 303 to the login page instead of 401",
   }),

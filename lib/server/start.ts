@@ -3,6 +3,7 @@
  * starts the others.
  */
 import { prepareSigningKeys } from "../access/signing_keys.ts";
+import { prepareGroups } from "../groups/group.ts";
 import { errorFields } from "../log/log.ts";
 import { startBackground } from "../jobs/background.ts";
 import { registerInstance } from "../jobs/instances.ts";
@@ -35,7 +36,7 @@ async function start() {
   const { handler, drain } = drainable(app);
   const auditSink = isFirstIsolate && config.auditLog !== undefined ? await openAuditSink(config.auditLog) : undefined;
   // Before the other isolates start, too.
-  if (isFirstIsolate) await prepareSigningKeys(services);
+  if (isFirstIsolate) await Promise.all([prepareSigningKeys(services), prepareGroups(services)]);
   const metrics = startMetrics(services, database);
   const instance = isFirstIsolate ? await registerInstance(services) : undefined;
   const signal = stopSignal(log);

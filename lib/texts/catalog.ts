@@ -366,6 +366,7 @@ export interface Catalog {
       IDP_NOT_CONFIGURED: string;
       METHOD_NOT_ALLOWED: string;
       EMAIL_GONE: string;
+      GROUP_IN_USE: string;
       EMAIL_TAKEN: string;
       IDEMPOTENCY_IN_PROGRESS: string;
       LAST_ADMIN: string;
@@ -405,6 +406,7 @@ export interface Catalog {
       openid: string;
       profile: string;
       email: string;
+      groups: string;
       offline_access: string;
       "profile:read": string;
       "profile:write": string;
@@ -424,6 +426,10 @@ export interface Catalog {
     untrusted: {
       title: string;
       advice: string;
+    };
+    noAccess: {
+      title: (values: { app: string }) => string;
+      advice: (values: { app: string }) => string;
     };
     tooOften: {
       title: (values: { app: string }) => string;
@@ -866,6 +872,10 @@ export interface Catalog {
       };
     };
     forbiddenPages: {
+      group: {
+        title: string;
+        advice: string;
+      };
       origin: {
         title: string;
         advice: string;

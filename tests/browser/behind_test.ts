@@ -144,6 +144,7 @@ const IDENTITY: [string, string][] = [
   "X-Foyer-User-Name",
   "X-Foyer-User-Picture",
   "X-Foyer-User-Role",
+  "X-Foyer-User-Groups",
 ].flatMap((name) =>
   [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_"), name.replaceAll("-", ".")].map((
     each,

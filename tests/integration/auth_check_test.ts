@@ -30,6 +30,7 @@ Deno.test("the check tells a proxy who sends a request, in ASCII", async () => {
     "x-foyer-user-email-verified": "true",
     "x-foyer-user-picture": "",
     "x-foyer-user-role": "user",
+    "x-foyer-user-groups": "",
   });
   match(encoded, /^[!-~]+$/);
   strictEqual(decodeURIComponent(encoded), name);

@@ -19,7 +19,7 @@ const GRANTED = {
   credentials: "true",
   exposed:
     "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Foyer-User-Email, " +
-    "X-Foyer-User-Email-Verified, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Picture, X-Foyer-User-Role, " +
+    "X-Foyer-User-Email-Verified, X-Foyer-User-Groups, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Picture, X-Foyer-User-Role, " +
     "X-Request-Id",
   vary: "Origin",
 };

@@ -23,6 +23,7 @@ const CLIENT: RegisteredClient = {
   hasIdTokenClaims: true,
   idTokenAlgorithm: "RS256",
   accessTtlSeconds: 300,
+  groups: [],
   origins: [],
   clientUri: null,
   policyUri: null,
@@ -34,6 +35,7 @@ const ORDERS: Resource = {
   scopes: new Map([["orders:read", "See orders"], ["orders:write", "Change orders"], ["shared", "Shared"]]),
   defaultScopes: ["orders:read"],
   claims: [],
+  groups: [],
 };
 const STOCK: Resource = {
   ...ORDERS,

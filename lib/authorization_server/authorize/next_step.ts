@@ -4,6 +4,7 @@ import { addedTo, findConsent, isEmpty } from "../../grants/consent.ts";
 import { SCOPES } from "../../schemas/scopes.ts";
 import { findRateLimit, type RateLimit } from "../../limits/rate_limit.ts";
 import type { Services } from "../../services/services.ts";
+import { admits, groupNamesOf } from "../../groups/membership.ts";
 import { hasRecentProof, listSecondFactors } from "../../sign_in/proof.ts";
 import { authenticationContext } from "../authentication_context.ts";
 import type { AuthorizeError } from "./authorize_error.ts";
@@ -22,6 +23,7 @@ export type Step =
   | { kind: "chooseAccount" }
   | { kind: "prove" }
   | { kind: "proveSecondFactor" }
+  | { kind: "noAccess" }
   | { kind: "wait"; limit: RateLimit }
   | { kind: "consent" }
   | { kind: "authorize" };
@@ -34,6 +36,7 @@ const ERROR_OF: Record<Exclude<Step["kind"], "authorize">, AuthorizeError> = {
   chooseAccount: "login_required",
   prove: "login_required",
   proveSecondFactor: "login_required",
+  noAccess: "interaction_required",
   wait: "temporarily_unavailable",
   consent: "consent_required",
 };
@@ -65,6 +68,7 @@ export async function findNextStep(services: Services, { request, session, seen 
   if (!isProofRecent(services, { request, session, seen })) return { kind: "prove" };
   if (await lacksSecondFactor(services, request, session)) return { kind: "proveSecondFactor" };
   if (!hasChosen && request.prompts.includes("select_account")) return { kind: "chooseAccount" };
+  if (!await mayUse(services, request, session)) return { kind: "noAccess" };
   const limit = await findRateLimit(services, authorizeUse({ user, client }));
   if (limit?.remaining === 0) return { kind: "wait", limit };
   if (!await needsConsent(services, request, session)) return { kind: "authorize" };
@@ -98,6 +102,17 @@ async function lacksSecondFactor(
 ): Promise<boolean> {
   if (!asksForSecondFactor || authenticationContext(session).acr === "2") return false;
   return (await listSecondFactors(db, session.user.id)).length > 0;
+}
+
+async function mayUse(
+  { db, now }: Services,
+  { client, resource }: AuthorizeRequest,
+  { user }: ActiveSession,
+): Promise<boolean> {
+  const places = [client, resource].filter((place) => place !== null && place.groups.length > 0);
+  if (places.length === 0) return true;
+  const groups = await groupNamesOf(db, { userId: user.id, now: now() });
+  return places.every((place) => admits(place!, groups));
 }
 
 /** Programs on a device can claim some redirect URIs of an app, so there the person must see whom they let in. */

@@ -34,7 +34,7 @@ export interface CheckedAccessToken {
 export async function checkAccessToken(services: Services, text: string): Promise<CheckedAccessToken | null> {
   const claims = isJwt(text) ? await verify(services, text) : null;
   const grant = claims && isId(claims.gid) ? await findGrant(services, claims.gid) : null;
-  if (claims === null || grant === null || !isAlive(grant, services.now())) return null;
+  if (claims === null || grant === null || !isAlive(grant, services)) return null;
   const isOurs = grant.clientId === claims.client_id && services.config.registrations!.clients.has(grant.clientId);
   return isOurs ? { claims, grant } : null;
 }

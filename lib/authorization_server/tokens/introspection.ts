@@ -50,11 +50,11 @@ async function introspectRefreshToken(
   services: Services,
   { client, token }: { client: RegisteredClient; token: string },
 ): Promise<Introspection> {
-  const { config: { baseUrl }, now } = services;
+  const { config: { baseUrl } } = services;
   const presented = await findPresentedGrant(services, { client, text: token });
   if (presented === null) return { active: false };
   const { grant, generation } = presented;
-  if (generation !== grant.generation || !isAlive(grant, now())) return { active: false };
+  if (generation !== grant.generation || !isAlive(grant, services)) return { active: false };
   return {
     active: true,
     iss: baseUrl,

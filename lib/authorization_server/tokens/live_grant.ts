@@ -1,6 +1,8 @@
+import type { Expression } from "kysely";
 import { type Placeholders, prepare } from "../../../db/prepared_query.ts";
 import type { Db } from "../../../db/schema.ts";
 import { SIGNING_KEY_IDS } from "../../access/signing_keys.ts";
+import { admits, groupNamesAt } from "../../groups/membership.ts";
 import type { Services } from "../../services/services.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../../users/user_row.ts";
 
@@ -34,11 +36,13 @@ export interface FoundGrant {
   /** When the profile was last changed. */
   userUpdatedAt: Date;
   isSuspended: boolean;
+  /** The names of the groups that the person is in, in their order. */
+  groups: string[];
   /** For {@linkcode getSigningKeys}. */
   signingKeyIds: string[];
 }
 
-function grantQuery(db: Db) {
+function grantQuery(db: Db, now: Expression<Date>) {
   return db.selectFrom("grants").innerJoin("users", "users.id", "grants.user_id")
     .innerJoin("consents", "consents.id", "grants.consent_id")
     .leftJoin("sessions", "sessions.public_id", "grants.session_public_id")
@@ -49,32 +53,38 @@ function grantQuery(db: Db) {
     .select(["grants.nonce", "grants.code_expires_at", "grants.code_spent_at", "grants.auth_time", "grants.acr"])
     .select(["grants.amr", "grants.refresh_key", "grants.generation", "grants.generation_at"])
     .select(["grants.created_at as granted_at", "grants.expires_at", "sessions.expires_at as session_expires_at"])
-    .select(SIGNING_KEY_IDS.as("signing_key_ids"));
+    .select([SIGNING_KEY_IDS.as("signing_key_ids"), groupNamesAt(now).as("group_names")]);
 }
 
-const selectById = prepare((db, { id }: Placeholders<{ id: string }>) => grantQuery(db).where("grants.id", "=", id));
-const selectByCode = prepare((db, { codeHash }: Placeholders<{ codeHash: string }>) =>
-  grantQuery(db).where("grants.code_hash", "=", codeHash)
+const selectById = prepare((db, { id, now }: Placeholders<{ id: string; now: Date }>) =>
+  grantQuery(db, now).where("grants.id", "=", id)
+);
+const selectByCode = prepare((db, { codeHash, now }: Placeholders<{ codeHash: string; now: Date }>) =>
+  grantQuery(db, now).where("grants.code_hash", "=", codeHash)
 );
 
-type UsedServices = Pick<Services, "config" | "db" | "objects">;
+type UsedServices = Pick<Services, "config" | "db" | "now" | "objects">;
 
 /** Finds a grant, or null if it has ended. */
 export async function findGrant(services: UsedServices, id: string): Promise<FoundGrant | null> {
-  return grantOfRow((await selectById(services.db, { id })).at(0), services);
+  return grantOfRow((await selectById(services.db, { id, now: services.now() })).at(0), services);
 }
 
 /** Finds the grant of a code, or null. */
 export async function findGrantOfCode(services: UsedServices, codeHash: string): Promise<FoundGrant | null> {
-  return grantOfRow((await selectByCode(services.db, { codeHash })).at(0), services);
+  return grantOfRow((await selectByCode(services.db, { codeHash, now: services.now() })).at(0), services);
 }
 
 /**
- * Whether a grant still counts: it has not expired, nor has its session, and its person may log in. An operator may
- * have changed that in the database alone.
+ * Whether a grant still counts: it has not expired, nor has its session, and its person may log in and use the app. An
+ * operator may have changed that in the database alone.
  */
-export function isAlive({ expiresAt, isSuspended, user }: FoundGrant, now: Date): boolean {
-  return expiresAt !== null && expiresAt > now && !isSuspended && user.deletionDueAt === null;
+export function isAlive(grant: FoundGrant, { config, now }: Pick<Services, "config" | "now">): boolean {
+  const { expiresAt, isSuspended, user, clientId, resource, groups } = grant;
+  const { clients, resources } = config.registrations!;
+  const places = [clients.get(clientId), resources.get(resource ?? "")];
+  return expiresAt !== null && expiresAt > now() && !isSuspended && user.deletionDueAt === null &&
+    places.every((place) => place === undefined || admits(place, groups));
 }
 
 type GrantRow = Awaited<ReturnType<typeof selectById>>[number];
@@ -106,6 +116,7 @@ function grantOfRow(row: GrantRow | undefined, services: UsedServices): FoundGra
     user: userOfRow(row, services),
     userUpdatedAt: row.updated_at,
     isSuspended: row.suspended_at !== null,
+    groups: row.group_names,
     signingKeyIds: row.signing_key_ids,
   };
 }

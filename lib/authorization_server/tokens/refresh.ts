@@ -48,7 +48,7 @@ export async function refreshGrant(
   if (presented === null) throw invalidGrant("unknown refresh token");
   const { grant, key } = presented;
   const { config, now } = services;
-  if (!isAlive(grant, now())) throw invalidGrant("ended session or grant, or suspended or closing account");
+  if (!isAlive(grant, services)) throw invalidGrant("ended session or grant, or the person may not use the app now");
   await countGrantUse(services, grant.id);
   const access = findRequested(config, { grant, client }, requested);
   const keys = await findResponseKeys(services, { client, grant, access });
@@ -66,7 +66,7 @@ export async function refreshGrant(
 
 /** Finds the grant of a refresh token of this client. Returns null for every token that we have not written for it. */
 export async function findPresentedGrant(
-  services: Pick<Services, "db" | "config" | "objects">,
+  services: Pick<Services, "db" | "config" | "now" | "objects">,
   { client, text }: { client: RegisteredClient; text: string },
 ): Promise<PresentedGrant | null> {
   const parsed = parseRefreshToken(text);

@@ -75,7 +75,7 @@ async function signAccessToken(
   const issuedAt = unixSeconds(now);
   const { audience } = access;
   const claims = {
-    ...claimsOfResource(grant, config.registrations!.resources.get(audience)?.claims ?? []),
+    ...claimsOfResource(grant, { claims: config.registrations!.resources.get(audience)?.claims ?? [], client }),
     iss: config.baseUrl,
     sub: grant.user.id,
     aud: audience,
@@ -98,7 +98,7 @@ async function signIdToken(
 ): Promise<string> {
   const issuedAt = unixSeconds(now());
   const claims = {
-    ...client.hasIdTokenClaims && claimsOfScopes(grant, { scopes: access.granted }),
+    ...client.hasIdTokenClaims && claimsOfScopes(grant, { scopes: access.granted, client }),
     iss: baseUrl,
     sub: grant.user.id,
     aud: client.id,

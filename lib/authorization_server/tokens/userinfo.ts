@@ -27,5 +27,6 @@ export async function readUserinfo(services: Services, accessToken: string): Pro
   const limit = await useGrant(services, grant.id);
   const scopes = scope.split(" ");
   if (!scopes.includes("openid")) throw new OAuthError("insufficient_scope", "no openid");
-  return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes }) }, clientId, limit };
+  const client = services.config.registrations!.clients.get(clientId)!;
+  return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes, client }) }, clientId, limit };
 }

@@ -2,6 +2,8 @@ import type { Context } from "fresh";
 import type { User } from "../../users/user_row.ts";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors/errors.ts";
+import { findUnknownGroups, groupNamesOf } from "../../groups/membership.ts";
+import { GROUPS_OF_PERSON_MAX } from "../../groups/schema.ts";
 import { externalAddress } from "../../accounts/return_address.ts";
 import { confirmationPath, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
@@ -16,8 +18,26 @@ export async function findCheckedUser(ctx: Context<State>): Promise<User | null>
   return user?.deletionDueAt === null && user.emailVerified ? user : null;
 }
 
+/**
+ * Returns the names of the user's groups. The proxy may ask with `group` whether they are in one of some.
+ *
+ * @throws {AppError} FORBIDDEN if they are in none of those.
+ */
+export async function checkGroups({ url, state: { services } }: Context<State>, { id }: User): Promise<string[]> {
+  const { db, now, log } = services;
+  const groups = await groupNamesOf(db, { userId: id, now: now() });
+  const wanted = url.searchParams.get("group")?.split(",", GROUPS_OF_PERSON_MAX);
+  if (wanted === undefined || wanted.some((name) => groups.includes(name))) return groups;
+  const unknown = await findUnknownGroups(db, wanted);
+  if (unknown.length > 0) log("warn", "a proxy asks for groups that do not exist", { groups: unknown });
+  throw new AppError("FORBIDDEN", { reason: "group" });
+}
+
 /** The headers in which a reverse proxy tells a product who sends a request. They are ASCII, as headers must be. */
-export function identityHeaders({ id, email, emailVerified, name, avatar, role }: User): Record<string, string> {
+export function identityHeaders(
+  { id, email, emailVerified, name, avatar, role }: User,
+  groups: string[],
+): Record<string, string> {
   return {
     "X-Foyer-User-Id": id,
     "X-Foyer-User-Email": email,
@@ -25,6 +45,7 @@ export function identityHeaders({ id, email, emailVerified, name, avatar, role }
     "X-Foyer-User-Name": encodeURIComponent(name),
     "X-Foyer-User-Picture": avatar ?? "",
     "X-Foyer-User-Role": role,
+    "X-Foyer-User-Groups": groups.join(","),
   };
 }
 

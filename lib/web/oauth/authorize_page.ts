@@ -10,6 +10,7 @@ export type AuthorizePage =
   | { kind: "untrusted" }
   | { kind: "choice"; client: RegisteredClient; user: User; action: string }
   | { kind: "consent"; request: AuthorizeRequest; user: User; action: string }
+  | { kind: "noAccess"; client: RegisteredClient; user: User; action: string }
   | { kind: "tooOften"; client: RegisteredClient; minutes: number; action: string };
 
 /** A page, or a response that leads elsewhere. */

@@ -7,6 +7,7 @@ import { rateLimited } from "../../limits/rate_limit.ts";
 import { requirePrincipal } from "../authentication/require_user.ts";
 import { retryAfterMinutes } from "../pages/form.ts";
 import { hop, needsHop } from "../pages/same_site_hop.tsx";
+import { noteOAuthRefusal } from "../refusal.ts";
 import type { State } from "../state.ts";
 import type { Answer, AuthorizePage } from "./authorize_page.ts";
 import { leave, leaveWithError, refuse } from "./leave.ts";
@@ -34,6 +35,10 @@ async function takeStep(ctx: Context<State>, visit: PageVisit, step: Step): Prom
   if (session === null) return await redirectToStep(ctx, visit, "signIn");
   const { user } = session;
   const action = await pathOfVisit(ctx, visit);
+  if (step.kind === "noAccess") {
+    noteOAuthRefusal(ctx, { status: 403, message: "the person is in none of the groups that may use the app" });
+    return page<AuthorizePage>({ kind: "noAccess", client: request.client, user, action }, { status: 403 });
+  }
   return step.kind === "consent"
     ? page<AuthorizePage>({ kind: "consent", request, user, action })
     : page<AuthorizePage>({ kind: "choice", client: request.client, user, action });

@@ -5,6 +5,7 @@ import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { AccountChoicePage } from "./(_components)/AccountChoicePage.tsx";
 import { ConsentPage } from "./(_components)/ConsentPage.tsx";
+import { NoAccessPage } from "./(_components)/NoAccessPage.tsx";
 import { TooOftenPage } from "./(_components)/TooOftenPage.tsx";
 import { UntrustedPage } from "./(_components)/UntrustedPage.tsx";
 
@@ -22,6 +23,8 @@ export default define.page<typeof handler>(function AuthorizePage({ data, state:
       return <AccountChoicePage {...data} texts={texts} />;
     case "consent":
       return <ConsentPage {...data} language={language} config={services.config} />;
+    case "noAccess":
+      return <NoAccessPage {...data} texts={texts} />;
     case "tooOften":
       return <TooOftenPage {...data} texts={texts} />;
   }
