@@ -94,10 +94,9 @@ export const MailPageSchema = MailListSchema.pick({ cursor: true, status: true }
 export const EVENT_PERIODS = ["day", "week"] as const;
 export type EventPeriod = typeof EVENT_PERIODS[number];
 
-/** The query of the page of events. Accounts are named by their addresses too. */
+/** The query of the page of events. `who` is the address or the id of an account, or the command line. */
 export const AuditPageSchema = AuditListSchema.pick({ cursor: true, kind: true }).extend({
-  user: AccountSearch.optional(),
-  actor: AccountSearch.optional(),
+  who: AccountSearch.optional(),
   period: oneOf(EVENT_PERIODS).optional(),
 });
 

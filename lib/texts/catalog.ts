@@ -53,7 +53,6 @@ export interface Catalog {
         joined: string;
         lastSeen: string;
       };
-      any: string;
       statuses: {
         active: string;
         unverified: string;
@@ -63,7 +62,6 @@ export interface Catalog {
       admin: string;
       created: string;
       lastSeen: string;
-      never: string;
       none: string;
       noneHint: string;
       showAll: string;
@@ -77,12 +75,22 @@ export interface Catalog {
         sent: string;
         failed: string;
       };
+      parts: {
+        waiting: string;
+        failed: string;
+        sent: string;
+        all: string;
+      };
+      heads: {
+        email: string;
+        delivery: string;
+        status: string;
+        created: string;
+      };
       lead: string;
       filter: string;
       none: string;
-      to: (values: { email: string }) => string;
       deleted: string;
-      created: string;
       attempts: (values: { attempts: number }) => string;
       next: string;
       answer: (values: { answer: string }) => string;
@@ -94,18 +102,23 @@ export interface Catalog {
     };
     log: {
       lead: string;
+      heads: {
+        event: string;
+        account: string;
+        by: string;
+        byLabel: string;
+        device: string;
+        time: string;
+      };
       kind: string;
       any: string;
       period: string;
       anyTime: string;
-      user: string;
-      actor: string;
+      who: string;
       unknown: string;
       none: string;
-      by: (values: { name: string }) => string;
       withToken: (values: { name: string; token: string }) => string;
       commandLine: string;
-      about: <Node>(values: { link: Tag<Node>; name: string }) => Rich<Node>;
       reason: (values: { reason: string }) => string;
       kindNames: {
         "user.registered": string;
@@ -161,9 +174,16 @@ export interface Catalog {
     apps: {
       title: string;
       lead: string;
+      heads: {
+        app: string;
+        people: string;
+        signIns: string;
+        lastUsed: string;
+      };
+      firstParty: string;
       none: string;
       people: (values: { count: number }) => string;
-      unused: string;
+      signIns: (values: { count: number }) => string;
       end: string;
       endOf: (values: { app: string }) => string;
       endLead: string;
@@ -2003,6 +2023,16 @@ export interface Catalog {
     title: string;
     lead: string;
     none: string;
+    heads: {
+      webhook: string;
+      event: string;
+      attempts: string;
+      status: string;
+      added: string;
+      time: string;
+    };
+    every: string;
+    andMore: (values: { count: number }) => string;
     add: string;
     addTitle: string;
     back: string;

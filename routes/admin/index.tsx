@@ -8,7 +8,7 @@ import { Times } from "../../lib/ui/list/Times.tsx";
 import { hasUploads } from "../../lib/config/uploads_setting.ts";
 import { sizeText } from "../../lib/texts/size_text.ts";
 import { type Language, type Texts, textsIn } from "../../lib/texts/texts.ts";
-import { MailRow } from "./(_components)/MailRow.tsx";
+import { MailTable } from "./(_components)/MailTable.tsx";
 import { AdminPage } from "./(_components)/AdminPage.tsx";
 
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
@@ -81,11 +81,9 @@ export default define.page<typeof handler>(
         )}
         <h2>{texts.alerts}</h2>
         <p>{texts.alertsLead}</p>
-        {alerts.length === 0 ? <p class="empty">{texts.noAlerts}</p> : (
-          <ul class="rows">
-            {alerts.map((mail) => <MailRow key={mail.id} mail={mail} language={language} />)}
-          </ul>
-        )}
+        {alerts.length === 0
+          ? <p class="empty">{texts.noAlerts}</p>
+          : <MailTable label={texts.alerts} mails={alerts} language={language} />}
         <p>
           <a href="/admin/setup">{setup.report.title}</a>
         </p>

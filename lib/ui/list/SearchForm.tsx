@@ -3,6 +3,8 @@ import type { ComponentChildren } from "preact";
 interface SearchFormProps {
   /** The page of the list. */
   action: string;
+  /** Default: query. */
+  name?: string;
   query: string;
   maxLength: number;
   texts: { search: string; find: string };
@@ -15,12 +17,14 @@ interface SearchFormProps {
 }
 
 /** The form above a list that finds entries by their names. */
-export function SearchForm({ action, query, maxLength, autofocus, texts, filters, children }: SearchFormProps) {
+export function SearchForm(
+  { action, name = "query", query, maxLength, autofocus, texts, filters, children }: SearchFormProps,
+) {
   return (
     <form class="actions no-print" role="search" action={action}>
       <input
         type="search"
-        name="query"
+        name={name}
         dir="auto"
         value={query}
         maxlength={maxLength}

@@ -6,7 +6,7 @@ export interface Column<Entry> {
   head: string;
   /**
    * What its cells are: the title of the entry; what is at the end of its last line where the table is narrow; or what
-   * is only there where it is wide.
+   * is not there on a phone.
    */
   is?: "title" | "end" | "extra";
   /** What is before its cells where the table is too narrow for heads. */

@@ -2,8 +2,8 @@ import { page } from "fresh";
 import { listClients, type ListedClient } from "../../../lib/admin/clients.ts";
 import { requireRegistrations } from "../../../lib/config/features.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
-import { DOT, Moment } from "../../../lib/ui/account/Origin.tsx";
-import { Row } from "../../../lib/ui/list/Row.tsx";
+import { CellTime } from "../../../lib/ui/list/CellTime.tsx";
+import { type Column, Table } from "../../../lib/ui/list/Table.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
@@ -25,44 +25,42 @@ export default define.page<typeof handler>(function AppsPage({ data: { clients }
     <AdminPage language={language} title={texts.title}>
       <p>{texts.lead}</p>
       <Times locale={language.locale} />
-      {clients.length === 0 ? <p class="empty">{texts.none}</p> : (
-        <ul class="rows">
-          {clients.map((client) => <App key={client.id} client={client} language={language} />)}
-        </ul>
-      )}
+      {clients.length === 0
+        ? <p class="empty">{texts.none}</p>
+        : <Table label={texts.title} columns={columnsIn(language)} entries={clients} />}
     </AdminPage>
   );
 });
 
-function App({ client, language }: { client: ListedClient; language: Language }) {
+function columnsIn(language: Language): Column<ListedClient>[] {
   const { admin: { apps: texts }, settings } = textsIn(language);
-  const { id, name, isFirstParty, people, grants, lastUsedAt } = client;
-  return (
-    <Row
-      icon="program"
-      title={
-        <h2>
-          <Isolated>{name}</Isolated>
-        </h2>
-      }
-      tag={isFirstParty && <span class="tag good">{settings.apps.firstParty}</span>}
-      action={
-        <a class="button secondary small" href={`${PATH}/${id}`} aria-label={texts.endOf({ app: name })}>
-          {texts.end}
-        </a>
-      }
-    >
-      <p class="meta">
-        <code>{id}</code>
-        {DOT + texts.people({ count: people }) + DOT + settings.apps.signIns({ count: grants })}
-      </p>
-      <p class="meta">
-        {lastUsedAt === null ? texts.unused : (
-          <>
-            {settings.apps.lastUsed} <Moment date={lastUsedAt} locale={language.locale} />
-          </>
-        )}
-      </p>
-    </Row>
-  );
+  const { heads } = texts;
+  return [
+    {
+      head: heads.app,
+      is: "title",
+      cell: ({ id, name, isFirstParty }) => (
+        <>
+          <Isolated class="event">{name}</Isolated> {isFirstParty && <span class="tag">{texts.firstParty}</span>}
+          <p class="meta">
+            <code>{id}</code>
+          </p>
+        </>
+      ),
+    },
+    { head: heads.people, cell: ({ people }) => texts.people({ count: people }) },
+    { head: heads.signIns, cell: ({ grants }) => texts.signIns({ count: grants }) },
+    {
+      head: heads.lastUsed,
+      label: settings.apps.lastUsed,
+      cell: ({ lastUsedAt }) => lastUsedAt && <CellTime date={lastUsedAt} isDay locale={language.locale} />,
+    },
+    {
+      head: "",
+      is: "end",
+      cell: ({ id, name }) => (
+        <a class="row-link" href={`${PATH}/${id}`} aria-label={texts.endOf({ app: name })}>{texts.end}</a>
+      ),
+    },
+  ];
 }

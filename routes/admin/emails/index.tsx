@@ -1,61 +1,51 @@
 import { page } from "fresh";
-import { listMailPage } from "../../../lib/admin/lists.ts";
+import { countMails, listMailPage } from "../../../lib/admin/lists.ts";
 import { parseFilters } from "../../../lib/http/parse.ts";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { MailPageSchema } from "../../../lib/admin/schema.ts";
-import { MAIL_STATUSES } from "../../../lib/schemas/states.ts";
-import { Choice } from "../../../lib/ui/form/Choice.tsx";
 import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
+import { Tabs } from "../../../lib/ui/list/Tabs.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { mailName } from "../../../lib/texts/mail_name.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
-import { MailRow } from "../(_components)/MailRow.tsx";
 import { AdminPage } from "../(_components)/AdminPage.tsx";
+import { MailTable } from "../(_components)/MailTable.tsx";
 
 const PATH = "/admin/emails";
 const PAGE_SIZE = 50;
+/** The parts of the list: first those that may need someone. */
+const PARTS = ["waiting", "failed", "sent"] as const;
 
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   async GET(ctx) {
+    const { services: { db } } = ctx.state;
     const { cursor, status } = parseFilters(ctx.url, MailPageSchema);
-    const { data, nextCursor } = await listMailPage(ctx.state.services.db, { status, cursor, limit: PAGE_SIZE });
-    return page({ mails: data, nextCursor, status, isFirst: cursor === undefined });
+    const { data, nextCursor } = await listMailPage(db, { status, cursor, limit: PAGE_SIZE });
+    return page({ mails: data, nextCursor, status, isFirst: cursor === undefined, counts: await countMails(db) });
   },
 });
 
 export default define.page<typeof handler>(function EmailsPage({ data, state: { language } }) {
-  const { mails, nextCursor, status, isFirst } = data;
-  const { admin: { pages, list, mails: texts } } = textsIn(language);
-  const statuses = MAIL_STATUSES.map((each): [typeof each, string] => [each, texts.statuses[each]]);
+  const { mails, nextCursor, status, isFirst, counts } = data;
+  const { admin } = textsIn(language);
+  const { pages, list, mails: texts } = admin;
+  const tabs = PARTS.map((part) => ({
+    href: `${PATH}?status=${part}`,
+    text: texts.parts[part],
+    count: part === "sent" ? undefined : admin.counted({ ...counts[part] }),
+    isCurrent: part === status,
+  }));
   return (
     <AdminPage language={language} title={pages.emails}>
       <p>{texts.lead}</p>
       <Times locale={language.locale} />
-      <form class="actions no-print" action={PATH}>
-        <Choice name="status" label={list.status} value={status} options={[["", list.any], ...statuses]} isBare />
-        <button class="secondary" type="submit">{texts.filter}</button>
-      </form>
-      {mails.length === 0 ? <p class="empty">{texts.none}</p> : (
-        <ul class="rows">
-          {mails.map((mail) => (
-            <MailRow
-              key={mail.id}
-              mail={mail}
-              action={mail.status === "waiting" && (
-                <a
-                  class="button secondary small"
-                  href={`${PATH}/${mail.id}/retry`}
-                  aria-label={texts.retryNamed({ mail: mailName(language, mail.kind) })}
-                >
-                  {texts.retry}
-                </a>
-              )}
-              language={language}
-            />
-          ))}
-        </ul>
-      )}
+      <Tabs
+        label={list.status}
+        tabs={[...tabs, { href: PATH, text: texts.parts.all, isCurrent: status === undefined }]}
+      />
+      {mails.length === 0
+        ? <p class="empty">{texts.none}</p>
+        : <MailTable label={pages.emails} mails={mails} canRetry language={language} />}
       <PageLinks path={PATH} filters={{ status }} nextCursor={nextCursor} isFirst={isFirst} texts={list} />
     </AdminPage>
   );

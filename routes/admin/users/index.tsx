@@ -96,6 +96,7 @@ function columnsIn(language: Language): Column<ListedAccount>[] {
     {
       head: heads.joined,
       is: "extra",
+      label: heads.joined,
       cell: ({ createdAt }) => <CellTime date={createdAt} isDay locale={locale} />,
     },
     {

@@ -30,7 +30,7 @@ import {
   type ListedWebhook,
   rotateSecret,
 } from "../../../lib/webhooks/webhook.ts";
-import { Delivery } from "./(_components)/Delivery.tsx";
+import { DeliveryTable } from "./(_components)/DeliveryTable.tsx";
 import { WebhookStatus } from "./(_components)/WebhookStatus.tsx";
 import { AdminPage } from "../(_components)/AdminPage.tsx";
 
@@ -168,13 +168,9 @@ function Log({ id, log: { deliveries, next }, isFirst, language }: {
   return (
     <>
       <h2>{texts.deliveries}</h2>
-      {deliveries.length === 0 ? <p class="empty">{texts.noDeliveries}</p> : (
-        <ul class="rows">
-          {deliveries.map((delivery) => (
-            <Delivery key={delivery.id} delivery={delivery} form={FORM} language={language} />
-          ))}
-        </ul>
-      )}
+      {deliveries.length === 0
+        ? <p class="empty">{texts.noDeliveries}</p>
+        : <DeliveryTable deliveries={deliveries} form={FORM} language={language} />}
       <PageLinks
         path={`${PATH}/${id}`}
         filters={{}}

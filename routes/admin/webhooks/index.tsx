@@ -1,14 +1,15 @@
 import { page } from "fresh";
+import { EVENT_KINDS, type EventKind } from "../../../lib/activity/kinds.ts";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
-import { DOT, Moment } from "../../../lib/ui/account/Origin.tsx";
-import { Row } from "../../../lib/ui/list/Row.tsx";
+import { CellTime } from "../../../lib/ui/list/CellTime.tsx";
+import { type Column, Table } from "../../../lib/ui/list/Table.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { WebhookStatus } from "./(_components)/WebhookStatus.tsx";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import { type ListedWebhook, listWebhooks } from "../../../lib/webhooks/webhook.ts";
 import { Isolated } from "../../../lib/ui/Isolated.tsx";
 import { AdminPage } from "../(_components)/AdminPage.tsx";
+import { WebhookStatus } from "./(_components)/WebhookStatus.tsx";
 
 const PATH = "/admin/webhooks";
 
@@ -25,33 +26,48 @@ export default define.page<typeof handler>(function WebhooksPage({ data: { webho
       <p>
         <a class="button" href={`${PATH}/new`}>{texts.add}</a>
       </p>
-      {webhooks.length === 0 ? <p class="empty">{texts.none}</p> : (
-        <ul class="rows">
-          {webhooks.map((webhook) => <Webhook key={webhook.id} webhook={webhook} language={language} />)}
-        </ul>
-      )}
+      {webhooks.length === 0
+        ? <p class="empty">{texts.none}</p>
+        : <Table label={texts.title} columns={columnsIn(language)} entries={webhooks} />}
     </AdminPage>
   );
 });
 
-function Webhook({ webhook, language }: { webhook: ListedWebhook; language: Language }) {
+function columnsIn(language: Language): Column<ListedWebhook>[] {
   const { webhooks: texts } = textsIn(language);
-  return (
-    <Row
-      icon="link"
-      title={
-        <h2>
-          <a href={`${PATH}/${webhook.id}`}>
-            <Isolated isLtr>{new URL(webhook.url).host}</Isolated>
+  const { heads } = texts;
+  return [
+    {
+      head: heads.webhook,
+      is: "title",
+      cell: ({ id, url, kinds }) => (
+        <>
+          <a class="row-link" href={`${PATH}/${id}`}>
+            <Isolated isLtr>{new URL(url).host}</Isolated>
           </a>
-        </h2>
-      }
-      tag={<WebhookStatus webhook={webhook} texts={texts} />}
-    >
-      <p class="meta">
-        <code>{webhook.kinds.join(", ")}</code>
-        {DOT + texts.added} <Moment date={webhook.createdAt} locale={language.locale} />
-      </p>
-    </Row>
+          <Kinds kinds={kinds} language={language} />
+        </>
+      ),
+    },
+    { head: heads.status, is: "end", cell: (webhook) => <WebhookStatus webhook={webhook} texts={texts} /> },
+    {
+      head: heads.added,
+      label: texts.added,
+      cell: ({ createdAt }) => <CellTime date={createdAt} isDay locale={language.locale} />,
+    },
+  ];
+}
+
+/** How many events are named. */
+const NAMED = 3;
+
+function Kinds({ kinds, language }: { kinds: EventKind[]; language: Language }) {
+  const { webhooks: texts } = textsIn(language);
+  const more = kinds.length - NAMED;
+  if (kinds.length === EVENT_KINDS.length) return <p class="meta">{texts.every}</p>;
+  return (
+    <p class="meta">
+      <code>{kinds.slice(0, NAMED).join(", ")}</code> {more > 0 && texts.andMore({ count: more })}
+    </p>
   );
 }

@@ -15,7 +15,7 @@ import { ActFormSchema } from "../../../../lib/admin/schema.ts";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 import { ActForm } from "../../(_components)/ActForm.tsx";
-import { MailRow } from "../../(_components)/MailRow.tsx";
+import { MailTable } from "../../(_components)/MailTable.tsx";
 import { AdminPage } from "../../(_components)/AdminPage.tsx";
 
 const PATH = "/admin/emails";
@@ -43,9 +43,7 @@ export default define.page<typeof handler>(function RetryPage({ data, state: { l
     <AdminPage language={language} title={title} message={message} back={{ href: PATH, text: pages.emails }}>
       <p>{texts.retryLead}</p>
       <Times locale={language.locale} />
-      <ul class="rows">
-        <MailRow mail={mail} language={language} />
-      </ul>
+      <MailTable label={pages.emails} mails={[mail]} language={language} />
       <ActForm
         action={`${PATH}/${mail.id}/retry`}
         form={data}

@@ -10,8 +10,8 @@ import { Row } from "../../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 import { AccountTags } from "../../(_components)/AccountTags.tsx";
-import { AuditRow } from "../../(_components)/AuditRow.tsx";
-import { MailRow } from "../../(_components)/MailRow.tsx";
+import { AuditTable } from "../../(_components)/AuditTable.tsx";
+import { MailTable } from "../../(_components)/MailTable.tsx";
 import { hasUploads } from "../../../../lib/config/uploads_setting.ts";
 import { AccountFacts } from "../(_components)/AccountFacts.tsx";
 import { LoginReport } from "../(_components)/LoginReport.tsx";
@@ -60,23 +60,15 @@ export default define.page<typeof handler>(function AccountPage({ data: { report
       <h2>{texts.sessions}</h2>
       <Sessions report={report} language={language} />
       <h2>{texts.emails}</h2>
-      {mails.length === 0 ? <p class="empty">{texts.noEmails}</p> : (
-        <ul class="rows">
-          {mails.slice(0, MAILS).map((mail) => (
-            <MailRow key={mail.id} mail={mail} isRecipientKnown language={language} />
-          ))}
-        </ul>
-      )}
+      {mails.length === 0
+        ? <p class="empty">{texts.noEmails}</p>
+        : <MailTable label={texts.emails} mails={mails.slice(0, MAILS)} isRecipientKnown language={language} />}
       <h2>{texts.events}</h2>
       {events.length > 0 && (
-        <ul class="rows">
-          {events.slice(0, EVENTS).map((event) => (
-            <AuditRow key={event.id} event={event} isAccountKnown language={language} />
-          ))}
-        </ul>
+        <AuditTable label={texts.events} events={events.slice(0, EVENTS)} isAccountKnown language={language} />
       )}
       <p>
-        <a href={`/admin/events?user=${id}`}>{texts.allEvents}</a>
+        <a href={`/admin/events?who=${id}`}>{texts.allEvents}</a>
       </p>
     </AdminPage>
   );
