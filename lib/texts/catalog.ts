@@ -161,6 +161,9 @@ export interface Catalog {
         "upload.opened": string;
         "webhook.changed": string;
         "client.grants_ended": string;
+        "group.joined": string;
+        "group.left": string;
+        "group.changed": string;
       };
       kinds: {
         invited: string;
