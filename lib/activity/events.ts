@@ -3,14 +3,13 @@ import { v7 } from "uuid";
 import type { Db } from "../../db/schema.ts";
 import type { EventDetails } from "./tables.ts";
 import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
-import type { EventKind } from "./kinds.ts";
+import type { EventKind, GeneralEventKind } from "./kinds.ts";
 import type { Client } from "./client.ts";
 
-/** An event to record. */
-export interface NewEvent {
-  kind: EventKind;
-  /** The account that the event is about; null if it is about a client address. */
-  userId: string | null;
+/** An event to record. `userId` is the account that it is about. */
+export type NewEvent = EventFacts & ({ kind: EventKind; userId: string } | { kind: GeneralEventKind; userId: null });
+
+interface EventFacts {
   /** The id of the user who caused the event. By default the owner of the account; null if it is unknown. */
   actorId?: string | null;
   /** Who caused the event, if it was no user. Then `actorId` is null. */

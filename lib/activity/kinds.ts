@@ -58,6 +58,8 @@ interface EventDeclaration {
   alert?: AlertKind;
   /** The details that the owner of the account does not see. */
   hidden?: readonly string[];
+  /** Whether it may be about no account. */
+  isGeneral?: true;
   /** The reasons that the owner sees. Others are the words of an admin. */
   reasons?: readonly string[];
 }
@@ -123,6 +125,7 @@ const EVENTS = {
   },
   "email.requested": {
     icon: "mail",
+    isGeneral: true,
     says: "An admin had an email sent to someone",
     details: { mail, reason: adminReason },
     hidden: ADMIN_WORDS,
@@ -305,6 +308,7 @@ const EVENTS = {
   },
   "group.changed": {
     icon: "person",
+    isGeneral: true,
     says: "An admin created, renamed or deleted a group",
     details: {
       group: z.string().describe("the name of the group"),
@@ -314,6 +318,7 @@ const EVENTS = {
   },
   "limits.cleared": {
     icon: "shield",
+    isGeneral: true,
     says: "An admin lifted limits",
     details: { limits: z.array(z.string()).describe("the names of the limits"), reason: adminReason },
     hidden: ADMIN_WORDS,
@@ -331,6 +336,7 @@ const EVENTS = {
   },
   "webhook.changed": {
     icon: "link",
+    isGeneral: true,
     says: "A webhook was changed",
     details: {
       webhook: z.string().describe("the id of the webhook"),
@@ -340,6 +346,7 @@ const EVENTS = {
   },
   "client.grants_ended": {
     icon: "program",
+    isGeneral: true,
     says: "An admin ended all sign-ins at an app",
     details: { app, reason: adminReason },
     example: { app: "Harbor Wiki" },
@@ -347,6 +354,10 @@ const EVENTS = {
 } as const satisfies Record<string, EventDeclaration>;
 
 export type EventKind = keyof typeof EVENTS;
+/** The events that may be about no account. */
+export type GeneralEventKind = {
+  [Kind in EventKind]: typeof EVENTS[Kind] extends { isGeneral: true } ? Kind : never;
+}[EventKind];
 /** The names of all events. */
 export const EVENT_KINDS = Object.keys(EVENTS) as EventKind[];
 

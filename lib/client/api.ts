@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operations } from "./operations.ts";
 import { type IncomingRequest, refusalOf, send } from "./request.ts";
-import { credentialsOf } from "./session.ts";
+import { credentialsOf, sessionCookieOf } from "./session.ts";
 
 /** Who calls the API: a program with an API token or an access token, the sender of a request, or a guest. */
 export type Credentials = { token: string } | { request: IncomingRequest } | undefined;
@@ -54,6 +54,15 @@ export function createApi(url: string, credentials: Credentials): Api {
     }),
   ]);
   return { ...Object.fromEntries(operations), upload: (file: File, options = {}) => uploadFile(call, file, options) };
+}
+
+/** Logs in, and returns the API as that person. */
+export async function logIn(url: string, input: { email: string; password: string }): Promise<Api> {
+  const headers = { "content-type": "application/json" };
+  const response = await send(`${url}/auth/login`, { method: "POST", headers, body: JSON.stringify(input) });
+  if (!response.ok) throw await refusalOf(response);
+  await response.body?.cancel();
+  return createApi(url, { request: { headers: { cookie: sessionCookieOf(response) } } });
 }
 
 interface Page {

@@ -21,7 +21,7 @@ export class FoyerError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: ErrorBody, options: { retryAfter?: number; cause?: unknown } = {}) {
-    super(body.message, { cause: options.cause });
+    super(messageOf(body), { cause: options.cause });
     this.status = status;
     this.code = body.code;
     this.details = body.details;
@@ -30,7 +30,29 @@ export class FoyerError extends Error {
   }
 }
 
-/** Foyer did not answer, or answered what it never should. Who is logged in is unknown, so let no one in. */
+/** The message, with the first field that is wrong. */
+function messageOf({ message, code, details }: ErrorBody): string {
+  if (code !== "VALIDATION_FAILED" || typeof details !== "object" || details === null) return message;
+  const [first] = Object.entries(details);
+  return first === undefined ? message : `${message}: ${first[0]}: ${[first[1]].flat()[0]}`;
+}
+
+const RETRY_AFTER_SECONDS = "5";
+
+/**
+ * Foyer did not answer, or answered what it never should. Who is logged in is unknown, so let no one in. Where nothing
+ * catches it, the frameworks answer with 503.
+ */
 export class FoyerUnavailable extends Error {
   override name = "FoyerUnavailable";
+  /** For Express. */
+  readonly status = 503;
+  /** For Express. */
+  readonly headers: Record<string, string> = { "Retry-After": RETRY_AFTER_SECONDS };
+
+  /** For Hono, and for your own code. */
+  getResponse(): Response {
+    const { status, headers } = this;
+    return Response.json({ message: "Logins do not work at the moment", code: "UNAVAILABLE" }, { status, headers });
+  }
 }

@@ -1,5 +1,14 @@
 import type { Foyer, FoyerSession, IncomingRequest } from "./foyer.ts";
 
+declare global {
+  namespace Express {
+    interface Request {
+      /** Who sends the request, or null for a guest. Undefined where neither of the two has run. */
+      foyer?: FoyerSession | null;
+    }
+  }
+}
+
 /** What these functions use of Express. */
 interface ExpressRequest extends IncomingRequest {
   foyer?: FoyerSession | null;

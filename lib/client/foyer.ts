@@ -1,9 +1,9 @@
-import { type Api, createApi, type Credentials } from "./api.ts";
+import { type Api, createApi, type Credentials, logIn } from "./api.ts";
 import type { WebhookEvent } from "./operations.ts";
 import { headerOf, type IncomingRequest } from "./request.ts";
 import { askSession, type FoyerSession, type SessionOptions } from "./session.ts";
 import { type TokenClaims, tokenVerifier } from "./token.ts";
-import { readWebhook } from "./webhook.ts";
+import { readWebhook, type ReceivedEvent } from "./webhook.ts";
 
 export type { Api, CallOptions, Credentials } from "./api.ts";
 export { FoyerError, FoyerUnavailable } from "./errors.ts";
@@ -11,6 +11,7 @@ export type { Operations, WebhookEvent } from "./operations.ts";
 export type { IncomingRequest } from "./request.ts";
 export type { FoyerSession, FoyerUser, SessionOptions } from "./session.ts";
 export type { TokenClaims } from "./token.ts";
+export type { ReceivedEvent } from "./webhook.ts";
 
 export interface FoyerOptions {
   /** Where people reach Foyer: its `BASE_URL`. https, except on the own machine. */
@@ -25,14 +26,17 @@ export interface FoyerOptions {
 export interface Foyer {
   readonly url: string;
   /**
-   * Returns who sends a request, or null for a guest. Asks Foyer once for each request.
+   * Returns who sends a request. Asks Foyer once for each request.
+   *
+   * @returns null for a guest, and for someone who has not confirmed the address: anyone may have registered it.
    *
    * @throws {FoyerUnavailable} if Foyer does not answer. Then it is unknown who sends the request.
    */
   session(request: IncomingRequest, options?: SessionOptions): Promise<FoyerSession | null>;
   /**
    * Returns who sends a request. For a guest, throws a `Response`: it leads a person who opens a page to the login and
-   * back, and is a 401 for everything else.
+   * back, and is a 401 for everything else. `Sec-Fetch-Mode` says which of the two it is, else whether `Accept` has
+   * `text/html`. The fetch of Node sends `Sec-Fetch-Mode: cors`, so it always gets the 401.
    *
    * @throws {FoyerUnavailable} if Foyer does not answer.
    */
@@ -51,12 +55,19 @@ export interface Foyer {
   /** The API, as one function for each operation. Without credentials, as a guest. */
   api(credentials?: Credentials): Api;
   /**
+   * Logs in with a password, and returns the API as that person. For programs; lead people to `loginUrl`.
+   *
+   * @throws {FoyerError} 401 INVALID_CREDENTIALS; 403 SECOND_FACTOR_REQUIRED: give such a program an API token.
+   */
+  logIn(input: { email: string; password: string }): Promise<Api>;
+  /**
    * Returns the event that a webhook has received.
    *
+   * @param received a `Request`, or one of Express whose body `express.raw` has read.
    * @param secret `whsec_...`.
    * @throws {FoyerError} 400 SIGNATURE_INVALID.
    */
-  webhook(request: Request, secret: string): Promise<WebhookEvent>;
+  webhook(received: Request | ReceivedEvent, secret: string): Promise<WebhookEvent>;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/;
@@ -105,6 +116,7 @@ export function createFoyer(options: FoyerOptions): Foyer {
     loginUrl: (next) => addressAt("/login", next),
     logoutUrl: (next) => addressAt("/logout", next),
     api: (credentials) => createApi(url, credentials),
+    logIn: (input) => logIn(url, input),
     webhook: readWebhook,
   };
 }

@@ -1,3 +1,4 @@
+import { FoyerUnavailable } from "./errors.ts";
 import type { Foyer, FoyerSession } from "./foyer.ts";
 
 /** What these functions use of Fresh's context. */
@@ -10,10 +11,14 @@ interface Context {
 /** Middleware of Fresh: sets `ctx.state.foyer` to the session, or to null for a guest. */
 export function foyerSession(foyer: Foyer): (ctx: Context) => Promise<Response> {
   return async (ctx) => {
-    const session = await foyer.session(ctx.req);
-    ctx.state.foyer = session;
+    try {
+      ctx.state.foyer = await foyer.session(ctx.req);
+    } catch (error) {
+      return responseTo(error);
+    }
+    const { cookies = [] } = ctx.state.foyer ?? {};
     const response = await ctx.next();
-    for (const cookie of session?.cookies ?? []) response.headers.append("Set-Cookie", cookie);
+    for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
     return response;
   };
 }
@@ -23,10 +28,16 @@ export function requireUser(foyer: Foyer): (ctx: Context) => Promise<Response> {
   return async (ctx) => {
     try {
       ctx.state.foyer = await foyer.require(ctx.req);
-    } catch (refusal) {
-      if (refusal instanceof Response) return refusal;
-      throw refusal;
+    } catch (error) {
+      return responseTo(error);
     }
     return await ctx.next();
   };
+}
+
+/** Fresh would answer with 500 where Foyer does not answer. */
+function responseTo(error: unknown): Response {
+  if (error instanceof Response) return error;
+  if (!(error instanceof FoyerUnavailable)) throw error;
+  return error.getResponse();
 }

@@ -1,13 +1,15 @@
 import { FoyerUnavailable } from "./errors.ts";
 import { headerOf, type IncomingRequest, refusalOf, send } from "./request.ts";
 
-/** The person who is logged in. Use the id as the key of your own data: addresses and names change. */
+/** The person who is logged in. People change these at Foyer's page `/profile`. */
 export interface FoyerUser {
+  /** The key for your own data. All else can change. */
   id: string;
   email: string;
+  /** Always true: someone who has not confirmed the address is a guest. */
   emailVerified: boolean;
   name: string;
-  /** The address of the photo, or null. */
+  /** The address of the photo, or null. The API calls it `avatar`. */
   picture: string | null;
   role: "user" | "admin";
 }
@@ -26,6 +28,11 @@ export interface SessionOptions {
 
 /** How the session cookie begins. */
 const SESSION = "auth_session=";
+
+/** Returns the session cookie that a response sets, for the header `Cookie`. */
+export function sessionCookieOf({ headers }: Response): string {
+  return headers.getSetCookie().map((line) => line.split(";")[0]).find((cookie) => cookie.startsWith(SESSION)) ?? "";
+}
 
 /**
  * Asks Foyer who sends a request. Passes on the session cookie and no other, and none of the other headers.

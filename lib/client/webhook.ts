@@ -1,5 +1,6 @@
 import { FoyerError } from "./errors.ts";
 import type { WebhookEvent } from "./operations.ts";
+import { headerOf, type IncomingRequest } from "./request.ts";
 
 /** Source: Standard Webhooks, "Verifying webhook authenticity". */
 const TOLERANCE_SECONDS = 300;
@@ -7,22 +8,27 @@ const SECRET_PREFIX = "whsec_";
 /** Foyer's events are below 100 kB. */
 const BODY_MAX_BYTES = 1_000_000;
 
+/** A request whose body has been read, and not parsed. */
+export interface ReceivedEvent extends Pick<IncomingRequest, "headers"> {
+  body: string | Uint8Array;
+}
+
 /**
  * Returns the event that a webhook has received. An event comes at least once: its `id` is the same each time.
  *
  * @param secret `whsec_...`, as the page of the webhook showed it.
  * @throws {FoyerError} 400 SIGNATURE_INVALID if it is not from Foyer, or is older than five minutes.
  */
-export async function readWebhook(request: Request, secret: string): Promise<WebhookEvent> {
-  const id = request.headers.get("webhook-id") ?? "";
-  const timestamp = request.headers.get("webhook-timestamp") ?? "";
-  const signatures = (request.headers.get("webhook-signature") ?? "").split(" ");
+export async function readWebhook(received: Request | ReceivedEvent, secret: string): Promise<WebhookEvent> {
+  const id = headerOf(received, "webhook-id") ?? "";
+  const timestamp = headerOf(received, "webhook-timestamp") ?? "";
+  const signatures = (headerOf(received, "webhook-signature") ?? "").split(" ");
   if (!/^\d{1,12}$/.test(timestamp)) throw refused("it is not signed");
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) {
     throw refused("it was sent more than five minutes ago, or the clock of this machine is wrong");
   }
   const key = await importSecret(secret);
-  const body = await readBody(request);
+  const body = await textOf(received.body);
   const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   for (const signature of signatures) {
     const bytes = signature.startsWith("v1,") ? bytesOf(signature.slice(3)) : null;
@@ -34,8 +40,18 @@ export async function readWebhook(request: Request, secret: string): Promise<Web
   throw refused("no signature fits this body and this secret");
 }
 
-/** Reads the body as text, and stops where it is longer than any event. */
-async function readBody({ body }: Request): Promise<string> {
+/** The signature is over the bytes that were sent, which nothing can make again from what they meant. */
+async function textOf(body: Request["body"] | ReceivedEvent["body"]): Promise<string> {
+  if (typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  if (body === null || typeof body.getReader === "function") return await readStream(body);
+  throw new TypeError(
+    'The body must be as it was sent: read it with express.raw({ type: "*/*" }), before express.json',
+  );
+}
+
+/** Reads a body as text, and stops where it is longer than any event. */
+async function readStream(body: Request["body"]): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;

@@ -12,6 +12,9 @@ const SOURCES = new URL("../client/", import.meta.url);
 const MAIN = "foyer";
 const OTHERS = ["browser", "express", "fresh", "hono", "next", "test"];
 const PACKAGES = ["jose"];
+/** Where a Foyer on the own machine serves its documents. */
+const DOCUMENTS = "http://localhost:8000/docs/";
+const RELATIVE_LINK = /\]\((?!https?:|#)/g;
 
 /**
  * Writes the folder of the client library: JavaScript for Node, Deno, Bun and edge workers, and its types, which are
@@ -42,9 +45,9 @@ export async function writeClientPackage(folder: string, document: string): Prom
   await writeTypes(folder, document);
   const { imports } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
   await writeText(`${folder}/package.json`, JSON.stringify(manifest(entries, imports), null, 2));
-  for (const [from, to] of [["docs/client.md", "README.md"], ["LICENSE", "LICENSE"]]) {
-    await Deno.copyFile(new URL(`../../${from}`, import.meta.url), `${folder}/${to}`);
-  }
+  const readme = await Deno.readTextFile(new URL("../../docs/client.md", import.meta.url));
+  await writeText(`${folder}/README.md`, readme.replaceAll(RELATIVE_LINK, `](${DOCUMENTS}`));
+  await Deno.copyFile(new URL("../../LICENSE", import.meta.url), `${folder}/LICENSE`);
 }
 
 function manifest(entries: string[], imports: Record<string, string>) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { issueMessage, shownEntry } from "../errors/problem.ts";
 import { said } from "../schemas/documented_rules.ts";
-import { detailsOf, EVENT_KINDS, TEST_KIND, type WebhookKind } from "../activity/kinds.ts";
+import { detailsOf, EVENT_KINDS, eventDeclaration, TEST_KIND, type WebhookKind } from "../activity/kinds.ts";
 import { notShorter, type TextRules } from "../schemas/rules.ts";
 import { lineOf, text } from "../schemas/text.ts";
 import { WEB_ADDRESS } from "../schemas/user_rules.ts";
@@ -82,11 +82,13 @@ export const DeliveryList = listOf(DeliveryView);
 
 /** What a webhook gets about an event. Source: Standard Webhooks, "Payload structure". */
 export function webhookMessage(kind: WebhookKind) {
+  const userId = EntityId.meta({ description: "The account that it is about" });
+  const isGeneral = kind === TEST_KIND || eventDeclaration(kind).isGeneral;
   return z.object({
     type: z.literal(kind),
     timestamp: z.string().meta({ format: "date-time", description: "When it happened" }),
     data: z.object({
-      userId: EntityId.nullable().meta({ description: "The account that it is about" }),
+      userId: isGeneral ? userId.nullable() : userId,
       actorId: EntityId.nullable().meta({
         description: "The user who caused it; null if unknown, or if it was no user",
       }),

@@ -27,6 +27,8 @@ interface LeasedDelivery extends LeasedItem {
   actorId: string | null;
   details: EventDetails;
   happenedAt: Date;
+  /** The status of the receiver that has accepted it. */
+  responseStatus?: number;
 }
 
 /** Creates the dispatcher of webhooks in this process. */
@@ -86,7 +88,10 @@ async function deliver(services: Services, delivery: LeasedDelivery): Promise<vo
   const secrets = await openSecrets(services, delivery.webhookId).catch((cause) => {
     throw new WebhookError("secret", { cause });
   });
-  await services.webhooks.post(delivery.url, await messageOf(delivery, secrets, services.now()));
+  delivery.responseStatus = await services.webhooks.post(
+    delivery.url,
+    await messageOf(delivery, secrets, services.now()),
+  );
 }
 
 /** Every attempt has the same id and body. Source: Standard Webhooks, "Payload structure" and "Webhook headers". */
@@ -130,13 +135,14 @@ async function postpone(
   if (error !== undefined) await recordFailure(services, webhookId, error);
 }
 
-async function finish(services: Services, { id, webhookId, userId }: LeasedDelivery, error?: unknown): Promise<void> {
+async function finish(services: Services, delivery: LeasedDelivery, error?: unknown): Promise<void> {
+  const { id, webhookId, userId, responseStatus = null } = delivery;
   const { db, databaseTime } = services;
   const ended = {
     ended_at: databaseTime(),
     is_sending: false,
     ...error === undefined
-      ? { status: "sent" as const, failure: null, response_status: null }
+      ? { status: "sent" as const, failure: null, response_status: responseStatus }
       : { status: "failed" as const, ...failureOf(error) },
   };
   await db.transaction().execute(async (trx) => {

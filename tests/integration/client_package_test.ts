@@ -52,8 +52,10 @@ try {
 console.log(location, name, size, nothing, typeof photo, [foyerSession, forExpress, forFresh, nextFoyer].length);
 export async function receive(request: Request): Promise<string> {
   const event = await foyer.webhook(request, "whsec_");
+  if (event.type === "user.deleted") return event.data.userId;
   return event.type === "email.changed" ? event.data.details.from : event.id;
 }
+export const nameOf = (request: Express.Request): string | undefined => request.foyer?.user.name;
 export type Shown = Awaited<ReturnType<FoyerInBrowser["session"]>>;
 `;
 
@@ -82,12 +84,42 @@ await api.startProviderSignIn({ key: "google" });
 const session = await foyer.session({ headers: {} });
 // @ts-expect-error it may be a guest
 session.user;
+const event = await foyer.webhook({ headers: {}, body: "" }, "whsec_");
+// @ts-expect-error not every event is about an account
+event.data.userId satisfies string;
+`;
+
+/** What the programs of the document use of those around them. */
+const AROUND = `
+declare const process: { env: Record<string, string | undefined> };
+declare const { createFoyer }: typeof import("foyer-client");
+declare const foyer: import("foyer-client").Foyer;
+declare function readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
+declare const request: Request;
+declare const file: File;
+declare const token: string;
+declare const ada: import("foyer-client/test").TestUser;
+declare function deleteDataOf(id: string): Promise<void>;
 `;
 
 Deno.test("right calls of the package compile, wrong ones do not", async () => {
   await Deno.writeTextFile(`${folder}/program.ts`, PROGRAM);
   await Deno.writeTextFile(`${folder}/wrong.ts`, WRONG);
   strictEqual(await checkTypes(folder, ["program.ts", "wrong.ts"]), "");
+});
+
+Deno.test("the programs of its document compile", async () => {
+  const document = await Deno.readTextFile(`${library}/README.md`);
+  // The types of Hono and Express are elsewhere: products of tests/apps run these.
+  const programs = [...document.matchAll(/```ts\n([^]*?)```/g)].map(([, program]) => program)
+    .filter((program) => !/"(hono|express)"|express\./.test(program));
+  ok(programs.length >= 7, String(programs.length));
+  const files = programs.map((_, index) => `document${index}.ts`);
+  await Promise.all(
+    files.map((file, index) => Deno.writeTextFile(`${folder}/${file}`, `${programs[index]}\nexport {};\n`)),
+  );
+  await Deno.writeTextFile(`${folder}/around.d.ts`, AROUND);
+  strictEqual(await checkTypes(folder, ["around.d.ts", ...files]), "");
 });
 
 Deno.test("a program on Node calls the API with the package", async () => {
@@ -130,5 +162,8 @@ Deno.test("the package is small, and has nothing of Node or Deno but in its test
   ok(bytes < MAX_BYTES_GZIP, `${bytes} bytes`);
   const manifest = JSON.parse(await Deno.readTextFile(`${library}/package.json`));
   deepStrictEqual(Object.keys(manifest.dependencies), ["jose"]);
-  match(await Deno.readTextFile(`${library}/README.md`), /^# /);
+  const readme = await Deno.readTextFile(`${library}/README.md`);
+  match(readme, /^# /);
+  match(readme, /\(http:\/\/localhost:8000\/docs\/integrating\.md#/);
+  strictEqual(readme.match(/\]\((?!https?:|#)[^)]*\)/), null, "a link that leads nowhere");
 });

@@ -157,7 +157,8 @@ Deno.test("a failed attempt is repeated at growing intervals, with the same id a
   const sent = receiver.received.map(({ text, headers }) => [text, headers["webhook-id"]].join());
   strictEqual(new Set(sent).size, 1);
   const [delivery] = await deliveriesOf(id);
-  deepStrictEqual([delivery.status, delivery.attempts, delivery.failure], ["sent", 5, null]);
+  const { status, attempts, failure, responseStatus } = delivery;
+  deepStrictEqual([status, attempts, failure, responseStatus], ["sent", 5, null, 204]);
 });
 
 Deno.test("the list of deliveries says why an attempt failed", async () => {

@@ -13,6 +13,18 @@ const command = [
   "foyer",
 ];
 
+/** What stands for the program of the package. */
+const PROGRAM = `
+import { spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
+const args = process.argv.slice(2);
+appendFileSync(new URL("runs", import.meta.url), args[0] + "\\n");
+const [program, ...rest] = COMMAND;
+const child = spawn(program, [...rest, ...args], { stdio: "inherit" });
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+child.on("close", (code) => process.exit(code ?? 1));
+`;
+
 Deno.test("a product's test gets a Foyer with people who are logged in, their emails, and a clock that moves", async () => {
   await using foyer = await startFoyer({ users: [{ name: "Ada Lovelace" }, { name: "Root", role: "admin" }], command });
   const [ada, root] = foyer.users;
@@ -29,6 +41,38 @@ Deno.test("a product's test gets a Foyer with people who are logged in, their em
   for (let i = 0; i < 7; i++) await rejects(product.api().logIn(login), { code: "INVALID_CREDENTIALS" });
   await foyer.forward(40 * DAY_SECONDS);
   strictEqual(await sessionOf(ada), null);
+});
+
+Deno.test("the installed package migrates one database, which later starts copy, and says what is wrong in the settings", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "foyer-product-" });
+  const home = Deno.cwd();
+  const warn = console.warn;
+  try {
+    const installed = `${folder}/node_modules/foyer-server`;
+    await Deno.mkdir(installed, { recursive: true });
+    const manifest = { version: "1.0.0", bin: { "foyer-server": "bin.mjs" } };
+    await Deno.writeTextFile(`${installed}/package.json`, JSON.stringify(manifest));
+    await Deno.writeTextFile(`${installed}/bin.mjs`, PROGRAM.replace("COMMAND", JSON.stringify(command)));
+    Deno.chdir(folder);
+    const warnings: string[] = [];
+    console.warn = (text: string) => warnings.push(text);
+    await (await startFoyer()).stop();
+    deepStrictEqual(warnings, []);
+    await using foyer = await startFoyer({
+      users: [{ name: "Ada", confirmed: false }],
+      env: { RETURN_ORIGIN: "http://localhost:3000" },
+    });
+    strictEqual(await Deno.readTextFile(`${installed}/runs`), "migrate\nstart\nstart\n");
+    match(warnings.join(), /RETURN_ORIGINS/);
+    const [ada] = foyer.users;
+    const product = createFoyer({ url: foyer.url });
+    strictEqual(await product.session({ headers: { cookie: ada.cookie } }), null);
+    strictEqual((await product.api(ada).getProfile()).user.emailVerified, false);
+  } finally {
+    console.warn = warn;
+    Deno.chdir(home);
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("a Foyer that cannot start says why", () =>
