@@ -76,6 +76,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0064_add_last_seen_to_users": () => import("./migrations/0064_add_last_seen_to_users.ts"),
   "0065_create_first_admin": () => import("./migrations/0065_create_first_admin.ts"),
   "0066_create_groups": () => import("./migrations/0066_create_groups.ts"),
+  "0067_add_groups_to_provider_attempts": () => import("./migrations/0067_add_groups_to_provider_attempts.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

@@ -7,16 +7,23 @@ import { LIMIT_SETTINGS } from "./limits.ts";
 import { DEFAULT_PROVIDER, prefixOf } from "./provider_settings.ts";
 import { PROVIDER_SETTINGS, PROVIDER_VARIABLES } from "./provider_variables.ts";
 import { UPLOADS_CHOICES } from "./uploads_setting.ts";
-import { domainName, flag, hosts, origin, origins, rulesOf, type Settings, webUrl, words } from "./variable_types.ts";
+import {
+  domainName,
+  flag,
+  hosts,
+  origin,
+  origins,
+  rulesOf,
+  type Settings,
+  webUrl,
+  whole,
+  words,
+} from "./variable_types.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const SECRET_MIN_BYTES = 32;
 /** The origin in development if BASE_URL is not set, without the port. */
 export const DEVELOPMENT_ORIGIN = "http://localhost";
-const whole = (min: number, max: number) => {
-  const rule = `must be a whole number from ${min} to ${max}`;
-  return z.string().regex(/^[0-9]+$/, rule).transform(Number).pipe(z.number().min(min, rule).max(max, rule));
-};
 const oneOf = <const Values extends string[]>(...values: Values) => z.enum(values, `must be ${values.join(" or ")}`);
 const seconds = (max: number) => whole(1, max);
 /** A URL to which Foyer appends a path. */

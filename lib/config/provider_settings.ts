@@ -16,6 +16,14 @@ export interface ProviderSettings {
   /** How the provider describes people. */
   rules: "standard" | "github" | "microsoft";
   issuer?: string;
+  /** What the provider may say about groups. */
+  groups: {
+    claim: string;
+    /** Pairs of a value and the name of a group. */
+    pairs: [value: string, group: string][];
+    /** How long a membership lasts that the provider does not repeat. */
+    keptSeconds: number;
+  };
   /** Set if `issuer` is not. */
   endpoints?: { authUrl: string; tokenUrl: string; userinfoUrl: string };
 }

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { DAY_SECONDS } from "../duration.ts";
+import { GROUP_NAME } from "./registered_client.ts";
 import { isConfidential } from "../network/loopback.ts";
 import {
   DEFAULT_PROVIDER,
@@ -9,7 +11,7 @@ import {
   type ProviderPreset,
   type ProviderSettings,
 } from "./provider_settings.ts";
-import { flag, rulesOf, type Settings, webUrl } from "./variable_types.ts";
+import { flag, rulesOf, type Settings, webUrl, whole } from "./variable_types.ts";
 
 /** The settings of one provider, without the prefix of their names. */
 export const PROVIDER_SETTINGS = {
@@ -66,7 +68,47 @@ export const PROVIDER_SETTINGS = {
     unset: "`false`",
     says: "`true` if every address that the provider sends is confirmed, even if it does not say so",
   },
+  GROUPS: {
+    rule: z.string().transform((text, context) => {
+      const pairs = text.split(/\s+/).filter(Boolean).map(groupPair);
+      const wrong = pairs.find((pair) => typeof pair === "string");
+      if (wrong !== undefined) context.addIssue({ code: "custom", message: wrong as string });
+      return pairs as [string, string][];
+    }).optional(),
+    example: "6f1e:staff Wiki%20Editors:editors",
+    says:
+      "which values of the provider's claim put people into which group: `value:group`, separated by spaces, values " +
+      "percent-encoded",
+  },
+  GROUPS_CLAIM: {
+    rule: z.string().optional(),
+    example: "groups",
+    unset: "`groups`",
+    says: "the claim that lists them",
+  },
+  GROUPS_DAYS: {
+    rule: whole(1, 3650).optional(),
+    example: "30",
+    unset: "30",
+    says: "how many days people stay in such a group without a login through the provider",
+  },
 } satisfies Settings;
+
+/** Returns a value and its group, or what is wrong. */
+function groupPair(text: string): [value: string, group: string] | string {
+  const [, encoded = "", group = ""] = /^(.+):([^:]+)$/.exec(text) ?? [];
+  const value = decoded(encoded);
+  if (value === null || !GROUP_NAME.test(group)) return `${text} must be value:group, such as 6f1e:staff`;
+  return [value, group];
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text) || null;
+  } catch {
+    return null;
+  }
+}
 
 const ProviderVariables = z.object(rulesOf(PROVIDER_SETTINGS));
 type ProviderVariables = z.infer<typeof ProviderVariables>;
@@ -179,6 +221,11 @@ function readProvider(source: Source): ReadProviders {
     name: variables.NAME ?? preset?.name ?? (key === DEFAULT_PROVIDER ? "single sign-on" : key),
     trustEmail: variables.TRUST_EMAIL ?? false,
     rules: preset?.rules ?? "standard",
+    groups: {
+      claim: variables.GROUPS_CLAIM ?? "groups",
+      pairs: variables.GROUPS ?? [],
+      keptSeconds: (variables.GROUPS_DAYS ?? 30) * DAY_SECONDS,
+    },
     ...addresses,
   };
   return { providers: [provider], problems: scopeProblems(prefix, provider) };

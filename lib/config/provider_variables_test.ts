@@ -59,7 +59,8 @@ Deno.test("a plain provider without IDP_TRUST_EMAIL causes a warning", () => {
 
 Deno.test("a preset needs only a client id and a secret, and for Microsoft a tenant", () => {
   const of = (env: Record<string, string>) => {
-    const { clientId: _id, clientSecret: _secret, trustEmail: _trust, ...settings } = readSettings(env).providers[0];
+    const { clientId: _id, clientSecret: _secret, trustEmail: _trust, groups: _groups, ...settings } =
+      readSettings(env).providers[0];
     return settings;
   };
   const openId = { scopes: "openid email profile", rules: "standard" };
@@ -187,5 +188,25 @@ Deno.test("a provider that may not verify addresses causes a warning that names 
     const warnings = configWarnings(readSettings(env));
     strictEqual(warnings.length, warning === null ? 0 : 1, JSON.stringify(env));
     if (warning !== null) match(warnings[0], warning);
+  }
+});
+
+Deno.test("groups of a provider are pairs, and a wrong one is named", () => {
+  const read = (groups: string) => readSettings(client("gitlab", { GROUPS: groups })).providers[0].groups;
+  deepStrictEqual(readSettings(client("gitlab")).providers[0].groups, {
+    claim: "groups",
+    pairs: [],
+    keptSeconds: 30 * 86_400,
+  });
+  deepStrictEqual(read("6f1e:staff  urn:x:ops Wiki%20Editors:editors").pairs, [
+    ["6f1e", "staff"],
+    ["urn:x", "ops"],
+    ["Wiki Editors", "editors"],
+  ]);
+  for (const wrong of ["staff", ":staff", "6f1e:", "6f1e:Staff", "%zz:staff"]) {
+    throws(
+      () => read(`a:b ${wrong}`),
+      new RegExp(`IDP_GITLAB_GROUPS: ${wrong} must be value:group, such as 6f1e:staff`),
+    );
   }
 });

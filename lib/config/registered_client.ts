@@ -1,5 +1,8 @@
 /** The clients and resources of CLIENTS_FILE. Source: RFC 6749, 2; RFC 8707, 2. */
 
+/** The name of a group: it stands in settings, tokens and headers. */
+export const GROUP_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
+
 export type GrantType =
   | "authorization_code"
   | "refresh_token"

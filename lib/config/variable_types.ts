@@ -107,3 +107,9 @@ export function originOf(value: string): string | null {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : null;
 }
+
+/** A whole number in a range. */
+export function whole(min: number, max: number) {
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z.string().regex(/^[0-9]+$/, rule).transform(Number).pipe(z.number().min(min, rule).max(max, rule));
+}

@@ -78,9 +78,15 @@ export async function deleteGroup(services: Services, { name, by }: GroupAct): P
   });
 }
 
-/** Returns the groups that settings name, each with what names it: a client or a resource. */
-export function groupsInUse({ registrations }: Pick<Config, "registrations">): Map<string, string[]> {
-  const places = [...registrations?.clients.values() ?? [], ...registrations?.resources.values() ?? []];
+/** Returns the groups that settings name, each with what names it: a client, a resource or a provider. */
+export function groupsInUse(
+  { registrations, providers }: Pick<Config, "registrations" | "providers">,
+): Map<string, string[]> {
+  const places = [
+    ...registrations?.clients.values() ?? [],
+    ...registrations?.resources.values() ?? [],
+    ...providers.map(({ name, groups: { pairs } }) => ({ name, groups: pairs.map(([, group]) => group) })),
+  ];
   const named = places.flatMap(({ name: user, groups }) => groups.map((group) => ({ group, user })));
   return new Map(
     [...Map.groupBy(named, ({ group }) => group)].map(([group, uses]) => [group, uses.map(({ user }) => user)]),

@@ -120,9 +120,17 @@ export async function findUnknownGroups(db: Db, names: string[]): Promise<string
   return possible.filter((name) => !rows.some((row) => row.name === name));
 }
 
-/** Returns the names of the groups that a person is in, in their order. */
-export async function groupNamesOf(db: Db, { userId, now }: { userId: string; now: Date }): Promise<string[]> {
+/**
+ * Returns the names of the groups that a person is in, in their order.
+ *
+ * @param options.except a source that does not count.
+ */
+export async function groupNamesOf(
+  db: Db,
+  { userId, now, except }: { userId: string; now: Date; except?: string },
+): Promise<string[]> {
   const rows = await db.selectFrom("group_members").select("group_name").distinct().where("user_id", "=", userId)
+    .$if(except !== undefined, (members) => members.where("source", "!=", except!))
     .where(isCurrent(now)).orderBy("group_name").execute();
   return rows.map(({ group_name }) => group_name);
 }

@@ -1,19 +1,18 @@
 import { z } from "zod";
+import { GROUP_NAME } from "../config/registered_client.ts";
 import { issueMessage } from "../errors/problem.ts";
 import { notLonger, notShorter, ONE_LINE, type Rule, type TextRules } from "../schemas/rules.ts";
 import { text } from "../schemas/text.ts";
 import { Amount, EntityId, listOf, one } from "../schemas/views.ts";
 
-/** With these two limits, the groups of a person fit into a header of 2,100 bytes. */
-const NAME_MAX = 40;
+/** With names of 40 characters, the groups of a person fit into a header of 2,100 bytes. */
 export const GROUPS_OF_PERSON_MAX = 50;
 export const GROUPS_MAX = 1_000;
 
-const NAME = /^[a-z0-9][a-z0-9._-]*$/;
-const READABLE: Rule = { problem: { rule: "groupName" }, holds: (name) => NAME.test(name) };
+const IS_NAME: Rule = { problem: { rule: "groupName" }, holds: (name) => GROUP_NAME.test(name) };
 
-/** The name of a group: it stands in settings, tokens and headers, and never changes. */
-export const GroupName = text({ gate: [notLonger(NAME_MAX), READABLE], rules: [] }, { pattern: NAME.source });
+/** The name of a group, which never changes. */
+export const GroupName = text({ gate: [IS_NAME], rules: [] }, { pattern: GROUP_NAME.source });
 
 /** What people read instead of the name. */
 export const GROUP_TITLE: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };

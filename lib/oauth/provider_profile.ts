@@ -59,6 +59,7 @@ export function openIdIdentity(
       ![claims, userinfo].some((profile) => isEmailDenied(profile, settings)),
     name: textOrNull(userinfo.name ?? claims.name),
     picture: textOrNull(userinfo.picture ?? claims.picture),
+    groups: groupsIn(claims, settings) ?? groupsIn(userinfo, settings),
   };
 }
 
@@ -79,6 +80,7 @@ export function plainIdentity(
     emailVerified: vouches(profile, settings),
     name: textOrNull(name),
     picture: textOrNull(picture ?? avatarUrl),
+    groups: groupsIn(profile, settings),
   };
 }
 
@@ -101,6 +103,17 @@ export function githubIdentity(
     emailVerified: !isEmailDenied(primary, settings) && (primary.verified === true || settings.trustEmail),
     name: identity.name ?? textOrNull(profile.login),
   };
+}
+
+/**
+ * Returns the groups that a claim stands for, or null without one that can be read. A claim that is left out because it
+ * would be too long, as Microsoft does with more than 200 groups, says nothing.
+ */
+function groupsIn(profile: ProviderProfile, { groups: { claim, pairs } }: ProviderSettings): string[] | null {
+  const said = Object.hasOwn(profile, claim) ? profile[claim] : undefined;
+  const values = typeof said === "string" ? [said] : said;
+  if (pairs.length === 0 || !Array.isArray(values)) return null;
+  return [...new Set(pairs.filter(([value]) => values.includes(value)).map(([, group]) => group))].sort();
 }
 
 /** Larger numbers are rounded, so two people could share one. Zero means "no id" in many languages. */

@@ -5,8 +5,19 @@ import { githubIdentity, openIdIdentity, plainIdentity, type ProviderProfile, vo
 
 const ISSUER = "https://id.example";
 
+const GROUPS: ProviderSettings["groups"] = { claim: "groups", pairs: [], keptSeconds: 1 };
+
 function settingsWith(more: Partial<ProviderSettings> = {}): ProviderSettings {
-  return { key: "k", clientId: "c", name: "n", scopes: "s", trustEmail: false, rules: "standard", ...more };
+  return {
+    key: "k",
+    clientId: "c",
+    name: "n",
+    scopes: "s",
+    trustEmail: false,
+    rules: "standard",
+    groups: GROUPS,
+    ...more,
+  };
 }
 
 Deno.test("an address is verified by email_verified or the setting, which does not override a denial", () => {
@@ -50,6 +61,7 @@ Deno.test("userinfo takes precedence over the ID token, but an address keeps its
     emailVerified: true,
     name: "Old",
     picture: "https://a",
+    groups: null,
   });
   const userinfo = { sub: "1", email: "new@example.com", name: "New" };
   deepStrictEqual(openIdIdentity(ISSUER, { claims, userinfo, settings: settingsWith() }), {
@@ -59,6 +71,7 @@ Deno.test("userinfo takes precedence over the ID token, but an address keeps its
     emailVerified: false,
     name: "New",
     picture: "https://a",
+    groups: null,
   });
 });
 
@@ -98,6 +111,7 @@ Deno.test("a plain provider's fields become an identity", () => {
     emailVerified: true,
     name: null,
     picture: "https://a",
+    groups: null,
   });
 });
 
@@ -178,4 +192,23 @@ Deno.test("GitHub vouches for the verified primary address, and no other counts"
   const nameOf = (more: ProviderProfile) =>
     githubIdentity(ISSUER, { profile: { ...profile, ...more }, emails: [primary], settings }).name;
   deepStrictEqual([nameOf({ name: "Octo Cat" }), nameOf({ name: null })], ["Octo Cat", "octo"]);
+});
+
+Deno.test("the groups of a claim are those that the settings map, and a claim that cannot be read says nothing", () => {
+  const pairs: [string, string][] = [["6f1e", "staff"], ["Wiki Editors", "editors"], ["admins", "staff"]];
+  const settings = settingsWith({ groups: { claim: "roles", pairs, keptSeconds: 1 } });
+  const groupsOf = (claims: ProviderProfile, userinfo: ProviderProfile = {}) =>
+    openIdIdentity(ISSUER, { claims: { sub: "1", ...claims }, userinfo, settings }).groups;
+  deepStrictEqual(groupsOf({ roles: ["Wiki Editors", "6f1e", "admins", "other"] }), ["editors", "staff"]);
+  deepStrictEqual(groupsOf({ roles: "Wiki Editors" }), ["editors"], "one text is one value");
+  deepStrictEqual(groupsOf({ roles: [] }), []);
+  deepStrictEqual(groupsOf({ roles: [7, null, { a: 1 }, "6f1e"] }), ["staff"]);
+  deepStrictEqual(groupsOf({ roles: ["6f1e"] }, { roles: ["Wiki Editors"] }), ["staff"], "the ID token comes first");
+  deepStrictEqual(groupsOf({}, { roles: ["Wiki Editors"] }), ["editors"]);
+  for (const roles of [undefined, null, 7, { "6f1e": true }]) strictEqual(groupsOf({ roles }), null);
+  strictEqual(groupsOf({ _claim_names: { roles: "src1" } }), null, "more groups than Microsoft puts into a token");
+  strictEqual(
+    openIdIdentity(ISSUER, { claims: { sub: "1", groups: ["x"] }, userinfo: {}, settings: settingsWith() }).groups,
+    null,
+  );
 });

@@ -24,6 +24,8 @@ export interface IdpIdentity {
   emailVerified: boolean;
   name: string | null;
   picture: string | null;
+  /** The groups that the provider's settings make of its claim. Null if it says nothing about groups. */
+  groups: string[] | null;
 }
 
 /** Signs people in through the authorization code flow. */

@@ -19,6 +19,7 @@ import { type NewEvent, recordEvents } from "../activity/events.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services/services.ts";
+import { dropProviderGroups } from "../groups/provider_groups.ts";
 import { removeIdentities } from "./providers/identity_store.ts";
 import { removeFactors } from "./second_factor/factor_removal.ts";
 
@@ -41,7 +42,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     const userId = report.user.id;
     const changes = [
       ...await revertAddress(trx, report, now),
-      ...await unlinkNewIdentities(trx, report, now),
+      ...await unlinkNewIdentities(trx, { ...report, client }, now),
       ...await removeNewFactors(trx, report),
       ...await passwordChange(trx, report),
       ...await undoClosing(trx, report, {
@@ -79,10 +80,11 @@ async function revertAddress(
 
 async function unlinkNewIdentities(
   trx: Transaction<Database>,
-  { user, createdAt }: ConsumedToken,
+  { user, createdAt, client }: ConsumedToken & { client: Client },
   now: Date,
 ): Promise<Change[]> {
   const providers = await removeIdentities(trx, user.id, { since: createdAt }, now);
+  await dropProviderGroups(trx, { providers, event: { userId: user.id, client }, now });
   return providers.map((provider) => ({ kind: "identity.unlinked", details: { provider, reason: REASON } }));
 }
 

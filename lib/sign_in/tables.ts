@@ -36,6 +36,8 @@ export interface ProviderAttemptsTable {
   subject: ColumnType<string | null, string | null | undefined>;
   email: ColumnType<string | null, string | null | undefined>;
   expires_at: Date;
+  /** The groups that the provider has named; null if it has said nothing. */
+  groups: ColumnType<string[] | null, string[] | null | undefined>;
 }
 
 /** The passkeys of users. They hold no secret: the private key never leaves the person's device. */

@@ -3,6 +3,7 @@ import { eventBy, lockPrincipal, type Principal } from "../../access/principal.t
 import { recordEvent } from "../../activity/events.ts";
 import { AppError } from "../../errors/errors.ts";
 import type { Services } from "../../services/services.ts";
+import { dropProviderGroups } from "../../groups/provider_groups.ts";
 import { requireRecentProof } from "../proof.ts";
 import { requireWayIn } from "../way_in.ts";
 import { removeIdentities } from "./identity_store.ts";
@@ -36,6 +37,7 @@ export async function unlinkIdentity(services: Services, principal: Principal, i
     const { id: userId } = await lockPrincipal(trx, principal, now);
     const [provider] = await removeIdentities(trx, userId, { id }, now);
     if (provider === undefined) throw identityNotFound();
+    await dropProviderGroups(trx, { providers: [provider], event: eventBy(principal), now });
     await requireWayIn(trx, { userId, providers: services.providers });
     await recordEvent(trx, { ...eventBy(principal), kind: "identity.unlinked", details: { provider } }, now);
   });

@@ -6,6 +6,7 @@ import { providerName } from "../../accounts/identities.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
+import { takeProviderGroups } from "../../groups/provider_groups.ts";
 import { AppError, IdpError, validationFailed } from "../../errors/errors.ts";
 import { type IdentityProvider, type IdpIdentity, requireProvider } from "../../services/identity_provider.ts";
 import type { Services } from "../../services/services.ts";
@@ -79,7 +80,7 @@ export async function keepIdentity(
   { provider, userId, sessionIds, expiresAt }: Omit<PresentedAttempt, "id">,
   identity: IdpIdentity,
 ): Promise<string> {
-  const { subject, email } = idpAccountOf(identity, services);
+  const { subject, email, groups } = idpAccountOf(identity, services);
   const token = createToken();
   await services.db.insertInto("provider_attempts").values({
     id: hashToken(token),
@@ -90,6 +91,7 @@ export async function keepIdentity(
     next: SIGN_IN_METHODS_PAGE,
     subject,
     email,
+    groups,
     expires_at: expiresAt,
   }).execute();
   return token;
@@ -124,13 +126,14 @@ export async function linkIdentity(
       const now = services.now();
       const { id: userId } = await lockPrincipal(trx, principal, now);
       const kept = await trx.deleteFrom("provider_attempts").where(waiting(principal, token, now))
-        .returning(["provider", "subject", "email"]).executeTakeFirst();
+        .returning(["provider", "subject", "email", "groups"]).executeTakeFirst();
       if (kept === undefined) throw invalidState();
       const { provider, subject, email } = kept;
       if (await findSubject(trx, { userId, provider }) !== null) throw invalidState();
       await insertIdentity(trx, userId, { provider, subject: subject!, email: email!, now });
       const details = { provider };
       await recordEvent(trx, { ...eventBy(principal), kind: "identity.linked", details }, now);
+      await takeProviderGroups(trx, services, { provider, groups: kept.groups, event: eventBy(principal) });
       const named = { provider: providerName(services.config, provider) };
       const { client } = principal;
       await sendAlert(trx, services, { kind: "identity_linked", userId, client, now, details: named });

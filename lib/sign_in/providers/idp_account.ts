@@ -17,6 +17,8 @@ export interface IdpAccount {
   name: string;
   /** The value of its column. */
   avatar: string | null;
+  /** Null if the provider has said nothing about groups. */
+  groups: string[] | null;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface IdpAccount {
  * @throws {IdpError} idp_email when the address is unverified or invalid.
  */
 export function idpAccountOf(
-  { provider, subject, email, emailVerified, name, picture }: IdpIdentity,
+  { provider, subject, email, emailVerified, name, picture, groups }: IdpIdentity,
   services: Pick<Services, "config" | "objects">,
 ): IdpAccount {
   const address = Email.safeParse(email);
@@ -42,6 +44,7 @@ export function idpAccountOf(
     // A provider without a name may send the address instead, which may be private.
     name: Email.safeParse(name).success ? DEFAULT_NAME : fitName(name ?? ""),
     avatar: avatar ? storedAvatar(avatar, services) : null,
+    groups,
   };
 }
 

@@ -11,6 +11,7 @@ const IDENTITY = {
   emailVerified: true,
   name: "Ada",
   picture: null,
+  groups: null,
 };
 const SERVICES = {
   config: {
@@ -30,6 +31,7 @@ Deno.test("an account takes over data that obey the rules for people's own input
     email: "ada@example.com",
     name: "Ada",
     avatar: null,
+    groups: null,
   });
   for (
     const email of [

@@ -6,6 +6,7 @@ import type { Client } from "../../activity/client.ts";
 import { requireAdmission } from "../../accounts/admission.ts";
 import { providerName } from "../../accounts/identities.ts";
 import { recordEvent } from "../../activity/events.ts";
+import { takeProviderGroups } from "../../groups/provider_groups.ts";
 import { AppError, IdpError } from "../../errors/errors.ts";
 import type { IdpIdentity } from "../../services/identity_provider.ts";
 import type { Services } from "../../services/services.ts";
@@ -60,7 +61,8 @@ async function signInTwice(services: Services, account: IdpAccount, client: Sess
 async function trySignIn(services: Services, account: IdpAccount, client: SessionClient): Promise<SignedIn> {
   return await services.db.transaction().execute(async (trx) => {
     const row = await findOrCreateUser(trx, account, { services, client });
-    const { provider } = account;
+    const { provider, groups } = account;
+    await takeProviderGroups(trx, services, { provider, groups, event: { userId: row.id, client } });
     const session = await openSession(trx, services, { userId: row.id, method: "idp", provider, client });
     return { user: userOfRow(row, services), session };
   });
