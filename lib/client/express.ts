@@ -1,4 +1,4 @@
-import type { Foyer, FoyerSession, IncomingRequest } from "./foyer.ts";
+import type { Foyer, FoyerSession, IncomingRequest, RequireOptions } from "./foyer.ts";
 
 declare global {
   namespace Express {
@@ -32,11 +32,14 @@ export function foyerSession(foyer: Foyer): Handler {
   };
 }
 
-/** Middleware of Express: lets only people pass who are logged in, and leads others to the login. */
-export function requireUser(foyer: Foyer): Handler {
+/**
+ * Middleware of Express: lets only people pass who are logged in, or only members of `group`; leads guests to the
+ * login.
+ */
+export function requireUser(foyer: Foyer, options?: RequireOptions): Handler {
   return async (request, response, next) => {
     try {
-      request.foyer = await foyer.require(request);
+      request.foyer = await foyer.require(request, options);
     } catch (refusal) {
       if (!(refusal instanceof Response)) return next(refusal);
       response.status(refusal.status).set(Object.fromEntries(refusal.headers)).send(await refusal.text());

@@ -1,7 +1,7 @@
 import { type Api, createApi, type Credentials, logIn } from "./api.ts";
 import type { WebhookEvent } from "./operations.ts";
 import { headerOf, type IncomingRequest } from "./request.ts";
-import { askSession, type FoyerSession, type SessionOptions } from "./session.ts";
+import { askSession, type FoyerSession, type RequireOptions, type SessionOptions } from "./session.ts";
 import { type TokenClaims, tokenVerifier } from "./token.ts";
 import { readWebhook, type ReceivedEvent } from "./webhook.ts";
 
@@ -9,7 +9,7 @@ export type { Api, CallOptions, Credentials } from "./api.ts";
 export { FoyerError, FoyerUnavailable } from "./errors.ts";
 export type { Operations, WebhookEvent } from "./operations.ts";
 export type { IncomingRequest } from "./request.ts";
-export type { FoyerSession, FoyerUser, SessionOptions } from "./session.ts";
+export type { FoyerSession, FoyerUser, RequireOptions, SessionOptions } from "./session.ts";
 export type { TokenClaims } from "./token.ts";
 export type { ReceivedEvent } from "./webhook.ts";
 
@@ -36,11 +36,12 @@ export interface Foyer {
   /**
    * Returns who sends a request. For a guest, throws a `Response`: it leads a person who opens a page to the login and
    * back, and is a 401 for everything else. `Sec-Fetch-Mode` says which of the two it is, else whether `Accept` has
-   * `text/html`. The fetch of Node sends `Sec-Fetch-Mode: cors`, so it always gets the 401.
+   * `text/html`. The fetch of Node sends `Sec-Fetch-Mode: cors`, so it always gets the 401. Someone who
+   * is not in `group` gets a 403.
    *
    * @throws {FoyerUnavailable} if Foyer does not answer.
    */
-  require(request: IncomingRequest, options?: SessionOptions): Promise<FoyerSession>;
+  require(request: IncomingRequest, options?: RequireOptions): Promise<FoyerSession>;
   /**
    * Returns what an access token says, after checking it by Foyer's public keys.
    *
@@ -100,9 +101,12 @@ export function createFoyer(options: FoyerOptions): Foyer {
   return {
     url,
     session,
-    async require(request, options) {
+    async require(request, { group, ...options } = {}) {
       const found = await session(request, options);
-      if (found !== null) return found;
+      if (found !== null) {
+        if (group === undefined || found.groups.includes(group)) return found;
+        throw Response.json({ message: `Only members of ${group} may do this`, code: "FORBIDDEN" }, { status: 403 });
+      }
       if (!isNavigation(request)) {
         throw Response.json({ message: "Log in first", code: "UNAUTHENTICATED" }, { status: 401 });
       }

@@ -1,5 +1,5 @@
 import { FoyerUnavailable } from "./errors.ts";
-import type { Foyer, FoyerSession } from "./foyer.ts";
+import type { Foyer, FoyerSession, RequireOptions } from "./foyer.ts";
 
 /** What these functions use of Fresh's context. */
 interface Context {
@@ -23,11 +23,14 @@ export function foyerSession(foyer: Foyer): (ctx: Context) => Promise<Response> 
   };
 }
 
-/** Middleware of Fresh: lets only people pass who are logged in, and leads others to the login. */
-export function requireUser(foyer: Foyer): (ctx: Context) => Promise<Response> {
+/**
+ * Middleware of Fresh: lets only people pass who are logged in, or only members of `group`; leads guests to the
+ * login.
+ */
+export function requireUser(foyer: Foyer, options?: RequireOptions): (ctx: Context) => Promise<Response> {
   return async (ctx) => {
     try {
-      ctx.state.foyer = await foyer.require(ctx.req);
+      ctx.state.foyer = await foyer.require(ctx.req, options);
     } catch (error) {
       return responseTo(error);
     }

@@ -1,4 +1,4 @@
-import type { Foyer, FoyerSession } from "./foyer.ts";
+import type { Foyer, FoyerSession, RequireOptions } from "./foyer.ts";
 
 /** What these functions use of Hono's context. */
 interface Context {
@@ -23,11 +23,14 @@ export function foyerSession(foyer: Foyer): Handler {
   };
 }
 
-/** Middleware of Hono: lets only people pass who are logged in, and leads others to the login. */
-export function requireUser(foyer: Foyer): Handler {
+/**
+ * Middleware of Hono: lets only people pass who are logged in, or only members of `group`; leads guests to the
+ * login.
+ */
+export function requireUser(foyer: Foyer, options?: RequireOptions): Handler {
   return async (context, next) => {
     try {
-      context.set("foyer", await foyer.require(context.req.raw));
+      context.set("foyer", await foyer.require(context.req.raw, options));
     } catch (refusal) {
       if (refusal instanceof Response) return refusal;
       throw refusal;

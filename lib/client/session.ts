@@ -17,6 +17,8 @@ export interface FoyerUser {
 /** Who sends a request. */
 export interface FoyerSession {
   user: FoyerUser;
+  /** The names of the groups that the person is in. */
+  groups: string[];
   /** Lines of `Set-Cookie` that extend the session. Add them to your response; the adapters do. */
   cookies: string[];
 }
@@ -24,6 +26,11 @@ export interface FoyerSession {
 export interface SessionOptions {
   /** Also accepts an API token in `Authorization`. Default: only the cookie counts. */
   bearer?: boolean;
+}
+
+export interface RequireOptions extends SessionOptions {
+  /** Only members of this group pass. */
+  group?: string;
 }
 
 /** How the session cookie begins. */
@@ -54,7 +61,10 @@ export async function askSession(
     return null;
   }
   const user = userOf(response.headers);
-  if (response.status === 204 && user !== null) return { user, cookies: response.headers.getSetCookie() };
+  if (response.status === 204 && user !== null) {
+    const groups = (response.headers.get("x-foyer-user-groups") ?? "").split(",").filter(Boolean);
+    return { user, groups, cookies: response.headers.getSetCookie() };
+  }
   throw unavailable(await refusalOf(response));
 }
 

@@ -8,6 +8,9 @@ import { foyerSession as freshSession, requireUser as freshUser } from "../../li
 import { foyerSession as honoSession, requireUser as honoUser } from "../../lib/client/hono.ts";
 import { nextFoyer } from "../../lib/client/next.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
+import { saveGroup } from "../../lib/groups/group.ts";
+import { setGroups } from "../../lib/groups/membership.ts";
 import { signWith } from "../../lib/webhooks/webhook_secret.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
@@ -143,6 +146,18 @@ Deno.test("a guest who opens a page is led to the login and back, a script gets 
   const response = await refusalTo(nodeRequest);
   strictEqual(new URL(response!.headers.get("location")!).searchParams.get("next"), `${PRODUCT}/notes/2`);
   strictEqual((await foyer.require(requestTo("/notes", { cookie }))).user.id, ada.id);
+});
+
+Deno.test("a page for one group is open to its members, and no one else", async () => {
+  for (const name of ["staff", "choir"]) await saveGroup(app.services, { name, title: name, by: COMMAND_LINE });
+  await setGroups(app.services, { userId: ada.id, groups: ["staff", "choir"], by: COMMAND_LINE, reason: "a test" });
+  const request = () => requestTo("/notes", { cookie, "sec-fetch-mode": "navigate" });
+  deepStrictEqual((await foyer.session(request()))?.groups, ["choir", "staff"]);
+  strictEqual((await foyer.require(request(), { group: "staff" })).user.id, ada.id);
+  const refusal = await foyer.require(request(), { group: "ops" }).catch((refusal) => refusal);
+  deepStrictEqual([refusal.status, (await refusal.json()).code], [403, "FORBIDDEN"]);
+  const guest = await foyer.require(requestTo("/notes", { accept: "text/html" }), { group: "ops" }).catch((r) => r);
+  strictEqual(guest.status, 303);
 });
 
 Deno.test("the login at the address of loginUrl leads back, and logoutUrl logs out", async () => {
