@@ -57,6 +57,7 @@ export default function PasswordField({ texts, label, errors = [] }: PasswordFie
             {rule.holds(typed.value) && <span class="visually-hidden">{texts.done}</span>}
           </li>
         ))}
+        <li>{texts.notGuessable}</li>
       </ul>
     </div>
   );

@@ -14,18 +14,22 @@ const OVERVIEW_OF_PROGRAMS = "connect/README.md";
 /** A link or an image. Captures its text and where it leads. */
 const LINK = /!?\[([^\]]*)\]\(([^)\s]+)\)/g;
 
-let documents: ReadonlyMap<string, ProgramText> | undefined;
+/** What the documents call the service. */
+const EXAMPLE_URL = /http:\/\/localhost:8000(?!\d)/g;
+
+const documents = new WeakMap<Config, ReadonlyMap<string, ProgramText>>();
 const overviews = new WeakMap<Config, ProgramText>();
 
 /**
  * Returns a document of docs/ as Markdown; null if the map names none with this path. Its links lead to other
- * documents; what would lead elsewhere is plain text.
+ * documents; what would lead elsewhere is plain text. Its examples have the address of this service.
  *
  * @param path below docs/, such as `connect/README.md`.
  */
-export function findDocument(path: string): ProgramText | null {
-  documents ??= readDocuments();
-  return documents.get(path) ?? null;
+export function findDocument(path: string, config: Config): ProgramText | null {
+  const known = documents.get(config) ?? readDocuments(config);
+  documents.set(config, known);
+  return known.get(path) ?? null;
 }
 
 /** Returns /llms.txt: what the service is, how to integrate it, and the documents. Source: llmstxt.org. */
@@ -38,10 +42,13 @@ export function overviewForPrograms(config: Config): ProgramText {
 }
 
 /** Only what the map names is read, so a request cannot name another file. */
-function readDocuments(): ReadonlyMap<string, ProgramText> {
+function readDocuments({ baseUrl }: Config): ReadonlyMap<string, ProgramText> {
   const paths = [MAP, OVERVIEW_OF_PROGRAMS].flatMap((path) => [path, ...linkedFrom(path, read(path))]);
   const closed = new Set(paths);
-  return new Map([...closed].map((path) => [path, tagged(withoutForeignLinks(path, read(path), closed))]));
+  return new Map([...closed].map((path) => {
+    const text = withoutForeignLinks(path, read(path), closed);
+    return [path, tagged(text.replaceAll(EXAMPLE_URL, baseUrl))];
+  }));
 }
 
 function read(path: string): string {

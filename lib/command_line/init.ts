@@ -144,6 +144,7 @@ function settingsFrom(
     EMAIL_URL: isServer ? mail : undefined,
     EMAIL_API_TOKEN: isServer ? undefined : mail || undefined,
     EMAIL_FROM: from ?? `Foyer <no-reply@${hostname}>`,
+    RETURN_ORIGINS: undefined,
     REGISTRATION: registration,
     UPLOADS: uploads,
     ...isProduction && FOR_PRODUCTION,

@@ -4,7 +4,7 @@ import type { Setting, Settings } from "./variable_types.ts";
 
 const COMMENT_WIDTH = 98;
 const INTRODUCTION = "Foyer reads these settings at each start in this folder. Those of the environment win. " +
-  "docs/configuration.md has all settings.";
+  "While it runs, it shows all settings at the path /docs/configuration.md.";
 
 /** Returns the text of a file `.env`: each setting with what it means. One without a value has an example. */
 export function envText(values: Record<string, string | undefined>): string {
@@ -20,7 +20,7 @@ function explained(name: string, { says, unset }: Setting): string {
   const standard = unset ?? defaultOf(name);
   const isNone = standard === undefined || Array.isArray(standard);
   const text = `${says}.${isNone ? "" : ` Default: ${standard}.`}`
-    .replaceAll(/; \[below\]\([^)]*\)/g, "").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+    .replaceAll(/; (see )?\[[^\]]+\]\([^)]*\)/g, "").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1");
   return (text[0].toUpperCase() + text.slice(1)).replaceAll("`", "");
 }
 

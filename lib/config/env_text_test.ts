@@ -16,6 +16,13 @@ Deno.test("the file has no marks and links of the documentation", () => {
   );
 });
 
+Deno.test("a reference to another document is left out with its link", () => {
+  match(
+    envText({ DATABASE_URL: undefined, AUDIT_LOG: undefined }),
+    /private\n# network\. If unset, [^]*path of a\n# file\.\n# AUDIT_LOG/,
+  );
+});
+
 Deno.test("a value is read as it was, whatever quotes it needs", () => {
   const values = {
     APP_NAME: "Blue # Door",

@@ -39,7 +39,7 @@ const ENGLISH: English = {
   once: "Must appear only once",
   oneOf: ({ values }) => `Must be ${values.join(" or ")}`,
   oneProof: "Send only one of password, code and credential",
-  publicAddress: "Must be an https address on the public Internet",
+  publicAddress: "Must be an https address on the public Internet, or one of a host in WEBHOOK_PRIVATE_HOSTS",
   publicKey: "Must be public-key",
   required: "Required",
   returnAddress: "Must be an address of this service, of a product in RETURN_ORIGINS or of an app",

@@ -40,7 +40,7 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   once: "Must appear only once",
   oneOf: [{ values: ["avatar", "post"] }, "Must be avatar or post"],
   oneProof: "Send only one of password, code and credential",
-  publicAddress: "Must be an https address on the public Internet",
+  publicAddress: "Must be an https address on the public Internet, or one of a host in WEBHOOK_PRIVATE_HOSTS",
   publicKey: "Must be public-key",
   required: "Required",
   returnAddress: "Must be an address of this service, of a product in RETURN_ORIGINS or of an app",

@@ -1121,6 +1121,7 @@ export interface Catalog {
     showPassword: string;
     hidePassword: string;
     needs: string;
+    notGuessable: string;
     done: string;
   };
   passwordRules: {

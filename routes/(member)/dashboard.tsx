@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { isAddressAssumed } from "../../lib/accounts/first_admin.ts";
 import { type Account, getAccount } from "../../lib/accounts/own_account.ts";
 import { withNames } from "../../lib/authorization_server/connected_apps.ts";
 import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
@@ -27,14 +28,15 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, 
     const { services } = ctx.state;
     const { config } = services;
     const { user, session } = await requirePrincipal(ctx);
-    const [account, files, { events }] = await Promise.all([
+    const [account, isAssumed, files, { events }] = await Promise.all([
       getAccount(services, { user }),
+      isAddressAssumed(services.db, user.id),
       hasUploads(config, "files") ? findNewestFiles(services, { user, limit: NEWEST }) : null,
       listEvents(services, { userId: user.id, limit: NEWEST }),
     ]);
     const { verifyTokenTtlSeconds: lifetimeSeconds } = config;
     const shownTo = isAddressShown(user, config) ? addressAudience(config) : null;
-    const steps = stepsOf(user, account, config);
+    const steps = stepsOf(user, { ...account, email_verified: user.emailVerified && !isAssumed }, config);
     return page({
       user,
       shownTo,
@@ -70,7 +72,7 @@ export default define.page<typeof handler>(
   function DashboardPage({ data, state: { language } }) {
     const { user, shownTo, lifetimeSeconds, steps, files, events, sessionId } = data;
     const { dashboard: texts, email: address, signIn } = textsIn(language);
-    const { name, email, emailVerified, avatar } = user;
+    const { name, email, avatar } = user;
     return (
       <Page title={texts.title({ name })}>
         <div class="account-line">
@@ -84,7 +86,7 @@ export default define.page<typeof handler>(
             )}
           </span>
         </div>
-        {!emailVerified && (
+        {!steps.confirmEmail && (
           <section id="confirm" class="card callout warn">
             <h2>{texts.confirmTitle}</h2>
             <p>{texts.confirmText({ email, lifetime: durationText(lifetimeSeconds, language.locale) })}</p>

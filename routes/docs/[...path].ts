@@ -5,8 +5,8 @@ import { textForPrograms } from "../../lib/web/program_text.ts";
 
 /** The documents of docs/ as Markdown, for programs that write programs. */
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
-  GET({ req, params }) {
-    const document = findDocument(params.path);
+  GET({ req, params, state }) {
+    const document = findDocument(params.path, state.services.config);
     if (document === null) throw new HttpError(404);
     return textForPrograms(req, "text/markdown; charset=utf-8", document);
   },

@@ -105,6 +105,8 @@ Deno.test("no email opens the account until the admin has confirmed the address 
   await app.client().send("POST", "/auth/forgot-password", { email: EMAIL });
   await app.client().send("POST", "/auth/login-code", { email: EMAIL });
   strictEqual((await mailsTo(app, EMAIL)).length, before);
+  const asksToConfirm = async () => (await (await client.get("/dashboard")).text()).includes('id="confirm"');
+  ok(await asksToConfirm());
   const { searchParams } = new URL(test, "http://foyer.test");
   const link = { action: "verify", email: EMAIL, token: searchParams.get("token")! };
   const stranger = app.client();
@@ -112,6 +114,7 @@ Deno.test("no email opens the account until the admin has confirmed the address 
   strictEqual(refused.status, 303);
   match(refused.headers.get("Location")!, /^\/login\?email=ada%40example.com&next=%2Fverify-email/);
   strictEqual((await client.submit("/verify-email", link)).status, 303);
+  ok(!await asksToConfirm());
   await app.client().send("POST", "/auth/forgot-password", { email: EMAIL });
   ok((await subjectsTo(app, EMAIL)).some((subject) => /reset|password/i.test(subject)));
 });

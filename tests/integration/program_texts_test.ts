@@ -12,7 +12,9 @@ Deno.test("every document is Markdown below /docs/", async () => {
     const response = await guest.get(`/${name}`);
     strictEqual(response.status, 200, name);
     strictEqual(response.headers.get("Content-Type"), "text/markdown; charset=utf-8");
-    match(await response.text(), /^# /, name);
+    const text = await response.text();
+    match(text, /^# /, name);
+    ok(!/localhost:8000\b/.test(text.replaceAll(/one\.localhost:8000/g, "")), `${name} names another address`);
   }
 });
 

@@ -155,7 +155,15 @@ Deno.test("the fourth leave of a browser for the same address within ten seconds
 Deno.test("no way in leads to an origin that is not listed", async () => {
   const { email } = await registerVerifiedUser(app, "evil@example.com");
   const client = app.client();
+  app.logLines.length = 0;
   const page = await html(client, `/login?${EVIL}`);
+  await html(client, `/login?${EVIL}`);
+  for (const next of [PAGE, "/profile", "javascript:alert(1)"]) {
+    await html(client, `/login?${new URLSearchParams({ next })}`);
+  }
+  const warnings = app.logLines.filter((line) => line.includes("RETURN_ORIGINS"));
+  strictEqual(warnings.length, 1, warnings.join());
+  match(warnings[0], /"level":"warn".*"origin":"http:\/\/evil\.example"/);
   ok(!page.includes("evil.example"));
   strictEqual(
     (await client.submit(`/login?${EVIL}`, { email, password: PASSWORD })).headers.get("Location"),

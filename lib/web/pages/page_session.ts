@@ -1,4 +1,5 @@
 import type { Context } from "fresh";
+import type { Config } from "../../config/config.ts";
 import { isRead } from "../../http/navigation.ts";
 import { repeatSubmission } from "../idempotency/submit_once.ts";
 import type { PageResult } from "./page_data.ts";
@@ -67,6 +68,21 @@ async function readAsGuest<Result extends PageResult>(
 ): Promise<Result | Response> {
   const session = await currentSession(ctx);
   const path = nextPath(ctx);
+  if (path === null) warnOfUnlistedOrigin(ctx);
   if (session === null && path?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx)) return await hop(ctx);
   return endHop(ctx, session === null ? await next() : ctx.redirect(path ?? pageAfterLogin(ctx.state), 303));
+}
+
+/** Each origin is named once. More than these are not those of an operator's products. */
+const NAMED_MAX = 20;
+const named = new WeakMap<Config, Set<string>>();
+
+/** Says in the log why a login leads to no product: its origin is not in RETURN_ORIGINS. */
+function warnOfUnlistedOrigin({ url, state: { services: { config, log } } }: Context<State>): void {
+  const { origin, protocol = "" } = URL.parse(url.searchParams.get("next") ?? "") ?? {};
+  if (origin === undefined || !/^https?:$/.test(protocol)) return;
+  const known = named.get(config) ?? new Set([config.baseUrl, ...config.returnOrigins]);
+  if (known.has(origin) || known.size >= NAMED_MAX + config.returnOrigins.length) return;
+  named.set(config, known.add(origin));
+  log("warn", "A login does not lead back to where it came from: its origin is not in RETURN_ORIGINS", { origin });
 }
