@@ -1,5 +1,6 @@
 import { type Expression, sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database, Db } from "../../db/schema.ts";
 import { type Actor, recordEvents } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
@@ -120,19 +121,14 @@ export async function findUnknownGroups(db: Db, names: string[]): Promise<string
   return possible.filter((name) => !rows.some((row) => row.name === name));
 }
 
-/**
- * Returns the names of the groups that a person is in, in their order.
- *
- * @param options.except a source that does not count.
- */
-export async function groupNamesOf(
-  db: Db,
-  { userId, now, except }: { userId: string; now: Date; except?: string },
-): Promise<string[]> {
-  const rows = await db.selectFrom("group_members").select("group_name").distinct().where("user_id", "=", userId)
-    .$if(except !== undefined, (members) => members.where("source", "!=", except!))
-    .where(isCurrent(now)).orderBy("group_name").execute();
-  return rows.map(({ group_name }) => group_name);
+const selectGroupNames = prepare((db, { userId, now }: Placeholders<{ userId: string; now: Date }>) =>
+  db.selectFrom("group_members").select("group_name").distinct().where("user_id", "=", userId)
+    .where(isCurrent(now)).orderBy("group_name")
+);
+
+/** Returns the names of the groups that a person is in, in their order. */
+export async function groupNamesOf(db: Db, person: { userId: string; now: Date }): Promise<string[]> {
+  return (await selectGroupNames(db, person)).map(({ group_name }) => group_name);
 }
 
 /** Returns the groups that a person is in, by name. */
@@ -173,6 +169,6 @@ export function admits({ groups: admitted }: { groups: readonly string[] }, grou
 }
 
 /** Whether a membership counts at a time. */
-export function isCurrent(now: Date) {
+export function isCurrent(now: Date | Expression<Date>) {
   return sql<boolean>`(expires_at is null or expires_at > ${now})`;
 }

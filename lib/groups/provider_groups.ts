@@ -4,7 +4,7 @@ import type { Database } from "../../db/schema.ts";
 import { type AccountEvent, recordEvents } from "../activity/events.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services/services.ts";
-import { findUnknownGroups, groupNamesOf } from "./membership.ts";
+import { findUnknownGroups, listGroupsOf } from "./membership.ts";
 import { GROUPS_OF_PERSON_MAX } from "./schema.ts";
 
 /** Whose groups a provider has named, and the request by which it did. */
@@ -29,7 +29,8 @@ export async function takeProviderGroups(
   if (groups === null) return log("warn", "the provider has not said which groups a person is in", { provider });
   const [now, { userId }, source] = [currentTime(), event, sourceOf(provider)];
   const unknown = await findUnknownGroups(trx, groups);
-  const others = await groupNamesOf(trx, { userId, now, except: source });
+  const current = await listGroupsOf(trx, { userId, now });
+  const others = current.filter(({ sources }) => sources.some((each) => each !== source)).map(({ name }) => name);
   const room = GROUPS_OF_PERSON_MAX - others.length;
   const wanted = groups.filter((name) => !unknown.includes(name));
   const added = wanted.filter((name) => !others.includes(name)).slice(0, room);
