@@ -108,7 +108,7 @@ const OTHER_REFUSALS: Record<string, string> = {
   credential: "Could not be verified. Ask for new options and try again",
   currentPassword: "Required",
   provider: "Unknown provider",
-  url: "Must be an https address on the public Internet",
+  url: "Must be an https address on the public Internet, or one of a host in WEBHOOK_PRIVATE_HOSTS",
 };
 
 /** Whether the API refused the form of the input. */

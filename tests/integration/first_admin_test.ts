@@ -45,6 +45,14 @@ Deno.test("the link makes a person the first admin, who can work at once", async
   strictEqual(report.heading, "What works, and what is missing");
   match(report.text, /Open the link in the test email/);
   deepStrictEqual(await markupProblems(report.html), []);
+  ok(report.html.includes('href="/dev/outbox"'));
+  const chapters = [...report.html.matchAll(/href="(\/docs\/[^"#]+)#([^"]+)"/g)];
+  strictEqual(chapters.length, 6);
+  for (const [, document, anchor] of chapters) {
+    const headings = (await (await client.get(document)).text()).matchAll(/^##+ (.*)$/gm);
+    const anchors = [...headings].map(([, heading]) => heading.toLowerCase().replaceAll(" ", "-"));
+    ok(anchors.includes(anchor), `${document}#${anchor}`);
+  }
   const { data } = await (await client.get("/api/account/events")).json();
   ok(data.some(({ kind }: { kind: string }) => kind === "admin.first"));
   strictEqual((await logIn(app.client(), EMAIL)).status, 200);
