@@ -82,6 +82,7 @@ export async function startFoyer(
   { users = [], clients, env = {}, command }: TestFoyerOptions = {},
 ): Promise<TestFoyer> {
   const folder = await mkdtemp(join(tmpdir(), "foyer-test-"));
+  const data = join(folder, "data");
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const installed = command === undefined ? await findInstalled() : undefined;
@@ -91,7 +92,7 @@ export async function startFoyer(
     APP_ENV: "test",
     BASE_URL: url,
     PORT: String(port),
-    DATA_DIR: join(folder, "data"),
+    DATA_DIR: data,
     LOG_LEVEL: "warn",
     ...env,
   };
@@ -100,12 +101,8 @@ export async function startFoyer(
     await writeFile(settings.CLIENTS_FILE, JSON.stringify(clients), { mode: 0o600 });
   }
   const run = (words: string[], env = settings) => runCommand(program, [...args, ...words], env);
-  if (installed !== undefined && settings.DATABASE_URL === undefined) {
-    await copyDatabase(
-      installed.database,
-      settings.DATA_DIR!,
-      (DATA_DIR) => run(["migrate"], { ...settings, DATA_DIR }),
-    );
+  if (installed !== undefined && env.DATABASE_URL === undefined && env.DATA_DIR === undefined) {
+    await copyDatabase(installed.database, data, (DATA_DIR) => run(["migrate"], { ...settings, DATA_DIR }));
   }
   const child = spawn(program, [...args, "start"], { env: settings, stdio: ["ignore", "pipe", "pipe"] });
   const output = collect(child);
