@@ -1,10 +1,14 @@
 /** People use the service behind proxies that add, drop and change headers, by http with a name and by https. */
-import { match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { escapeHtml } from "../../lib/mail/layout/blocks.ts";
 import { PASSWORD } from "../support/app/accounts.ts";
-import { openTestApp, PRODUCTION, type TestApp } from "../support/app/test_app.ts";
+import { authorizePath } from "../support/app/authorize_page.ts";
+import { writeClientsFile } from "../support/app/clients_file.ts";
+import { openTestApp, type TestApp } from "../support/app/test_app.ts";
 import { launchBrowser, openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
 import { type ChangingProxy, startChangingProxy } from "../support/processes/changing_proxy.ts";
 import { freePort } from "../support/processes/free_port.ts";
+import { startOidcProvider } from "../support/providers/oidc_provider.ts";
 
 const HOST = "foyer.test";
 const NO_SEC_FETCH = ["site", "mode", "dest", "user"].map((name) => `proxy_set_header Sec-Fetch-${name} "";`).join(" ");
@@ -25,6 +29,7 @@ const HARMLESS: Record<string, string> = {
   "adds Referrer-Policy: no-referrer": ADDS_NO_REFERRER,
   "sets Referrer-Policy: no-referrer, and drops Sec-Fetch": `${SETS_NO_REFERRER} ${NO_SEC_FETCH}`,
   "drops Accept and Accept-Language": 'proxy_set_header Accept ""; proxy_set_header Accept-Language "";',
+  "sends Accept: */*": "proxy_set_header Accept */*;",
   "compresses": "gzip on; gzip_types *;",
 };
 /** Whatever the proxy says, this cannot be told from a form of another site. */
@@ -46,18 +51,37 @@ Deno.test.afterAll(async () => {
   await Deno.remove(folder, { recursive: true });
 });
 
+/** A product, which people reach without the proxy. Its only page leads to the login. */
+const product = { url: `http://localhost:${freePort()}`, page: "" };
+const productServer = Deno.serve(
+  { hostname: "127.0.0.1", port: Number(new URL(product.url).port), onListen() {} },
+  () => new Response(product.page, { headers: { "Content-Type": "text/html" } }),
+);
+Deno.test.afterAll(() => productServer.shutdown());
+const CLIENT_ID = "wiki";
+const CLIENTS_FILE = await writeClientsFile([{
+  client_id: CLIENT_ID,
+  client_name: "Team wiki",
+  redirect_uris: [`${product.url}/callback`],
+  post_logout_redirect_uris: [`${product.url}/`],
+}]);
+
 /** Browsers send Sec-Fetch headers only by https, and to names of this machine. */
 const SCHEMES = [
-  { scheme: "http", env: {}, javaScriptEnabled: true },
-  { scheme: "https", env: PRODUCTION, javaScriptEnabled: false },
+  { scheme: "http", javaScriptEnabled: true },
+  { scheme: "https", javaScriptEnabled: false },
 ];
 
-for (const { scheme, env, javaScriptEnabled } of SCHEMES) {
+for (const { scheme, javaScriptEnabled } of SCHEMES) {
   const ports = { proxy: freePort(), app: freePort() };
   const origin = `${scheme}://${HOST}:${ports.proxy}`;
-  const settings = { ...env, BASE_URL: origin, TRUSTED_PROXIES: "1", LOGIN_MAX_ATTEMPTS: "0" };
-  const app = await openTestApp(settings, { port: ports.app });
-  Deno.test.afterAll(() => app[Symbol.asyncDispose]());
+  const provider = await startOidcProvider({ redirectUri: `${origin}/auth/idp/callback` });
+  const settings = { BASE_URL: origin, TRUSTED_PROXIES: "1", LOGIN_MAX_ATTEMPTS: "0", CLIENTS_FILE };
+  const app = await openTestApp({ ...settings, ...provider.env, IDP_NAME: "Example ID" }, { port: ports.app });
+  Deno.test.afterAll(async () => {
+    await app[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
 
   const start = (directives: string): Promise<ChangingProxy> =>
     startChangingProxy(folder, { host: HOST, port: ports.proxy, isTls: scheme === "https", to: ports.app, directives });
@@ -67,6 +91,11 @@ for (const { scheme, env, javaScriptEnabled } of SCHEMES) {
       await using _proxy = await start(directives);
       const visit = { origin, email: `${scheme}-${number}@example.com`, app };
       await withPage(browser, (page) => useMainForms(page, visit), { javaScriptEnabled, ignoreHTTPSErrors: true });
+    });
+
+    Deno.test(`by ${scheme}, behind a proxy that ${what}, people sign in to a product with a provider`, async () => {
+      await using _proxy = await start(directives);
+      await withPage(browser, (page) => useProduct(page, origin), { javaScriptEnabled, ignoreHTTPSErrors: true });
     });
   }
 
@@ -127,6 +156,36 @@ async function useMainForms(page: Page, { origin, email, app }: Visit): Promise<
   await press("Email me a link");
   await heading("Check your email");
   strictEqual(new URL(page.url()).origin, origin);
+}
+
+/** Signs in to the product with the provider, again with the session, and out. */
+async function useProduct(page: Page, origin: string): Promise<void> {
+  const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
+  const authorize = authorizePath(CLIENT_ID, { redirect_uri: `${product.url}/callback`, state: "of the product" });
+  const logout = { client_id: CLIENT_ID, post_logout_redirect_uri: `${product.url}/` };
+  product.page = `<!DOCTYPE html><link rel="icon" href="data:,">
+    <a href="${escapeHtml(origin + authorize)}">Log in</a>
+    <a href="${escapeHtml(`${origin}/oauth/logout?${new URLSearchParams(logout)}`)}">Log out</a>`;
+  const allow = async () => {
+    await page.getByRole("heading", { name: "Log in to Team wiki?" }).waitFor();
+    await press("Allow");
+    await page.waitForURL(`${product.url}/callback?**`);
+    const answer = new URL(page.url()).searchParams;
+    deepStrictEqual([...answer.keys(), answer.get("state")], ["code", "state", "iss", "of the product"]);
+  };
+
+  await page.goto(product.url);
+  await page.getByRole("link", { name: "Log in" }).click();
+  await page.getByRole("link", { name: "Continue with Example ID" }).click();
+  await press(/Ada/);
+  await allow();
+  await page.getByRole("link", { name: "Log in" }).click();
+  await allow();
+  await page.getByRole("link", { name: "Log out" }).click();
+  await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
+  await page.waitForURL(`${product.url}/`);
+  await page.goto(`${origin}/dashboard`);
+  await page.waitForURL(`${origin}/login?next=%2Fdashboard`);
 }
 
 async function logIn(page: Page, email: string): Promise<void> {

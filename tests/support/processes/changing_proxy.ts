@@ -2,7 +2,7 @@ import { delay } from "../delay.ts";
 import { ensure, NGINX } from "../prerequisites.ts";
 import { createCertificate } from "./certificate.ts";
 
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** An nginx that changes headers. */
 export type ChangingProxy = AsyncDisposable;
