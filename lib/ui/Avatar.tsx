@@ -17,11 +17,14 @@ export function Avatar(props: AvatarProps) {
   );
 }
 
-/** What an avatar shows. The initials are behind the photo, which may be missing if it is on another site. */
+/**
+ * What an avatar shows. The initials are behind the photo, which may be missing if it is on another site. The style
+ * sheet writes them: as text, they would be a visible name of the account button, which has another one.
+ */
 export function Face({ name, src, size, loading }: AvatarProps) {
   return (
     <>
-      {initials(name)}
+      <span data-initials={initials(name)} />
       {src && <Photo src={src} size={size} loading={loading} />}
     </>
   );
