@@ -1,6 +1,5 @@
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { policyInPage } from "../lib/web/referrer_policy.ts";
-import { shownRequestId } from "../lib/web/refusal.ts";
 import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
 import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
@@ -11,7 +10,7 @@ import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 import { seesOneself, seesPeople } from "../lib/users/user_visibility.ts";
 
-export default define.page(function AppWrapper({ Component, state, url, info }) {
+export default define.page(function AppWrapper({ Component, state, url }) {
   const { language, viewer } = state;
   const texts = textsIn(language);
   const next = nextPath({ url, state });
@@ -21,7 +20,6 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
   const people = { toAll: seesPeople(viewer, config), toOneself: viewer !== null && seesOneself(viewer, config) };
   const frameId = `${brand.id} ${language.id} ${people.toAll} ${currentFrameLink(url.pathname)}`;
   const previewOrigin = viewer === null ? baseUrl : null;
-  const requestId = shownRequestId(info);
   const referrerPolicy = policyInPage(url);
   const header = () => (
     <SiteHeader
@@ -48,10 +46,9 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
         <RenderedOnce id={viewer === null && next === null ? `header ${frameId} ${isOpen}` : null} content={header} />
         <Component />
         <RenderedOnce
-          id={requestId === null ? `footer ${frameId} ${viewer === null} ${config.isProduction}` : null}
+          id={`footer ${frameId} ${viewer === null} ${config.isProduction}`}
           content={() => (
             <SiteFooter
-              requestId={requestId}
               brand={brand}
               hasPeople={people.toAll && viewer === null}
               hasDocs={!config.isProduction}

@@ -2,7 +2,7 @@
 // and watches the page while it is parsed, so that no text changes after it has been shown.
 {
   const { locale } = document.currentScript.dataset;
-  const relative = new Intl.RelativeTimeFormat(locale);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const thisYear = new Date().getFullYear();
   /** In the cell of a table, the year is there only if it is another one. */
   const brief = (date, hasTime) =>
@@ -28,6 +28,8 @@
         ? cell
           ? brief(date, cell === "moment")
           : text(short === "" && date.getDate() === date.getUTCDate() ? undefined : "long", "short")
+        : minutes < 1
+        ? relative.format(0, "second")
         : minutes < 60
         ? relative.format(-Math.ceil(minutes), "minute")
         : relative.format(-Math.round(minutes / 60), "hour");

@@ -473,11 +473,6 @@ export interface Catalog {
     setUp: string;
     done: (values: { done: number; all: number }) => string;
     steps: {
-      confirmEmail: {
-        title: string;
-        text: string;
-        done: string;
-      };
       addPhoto: {
         title: string;
         text: string;
@@ -1140,7 +1135,6 @@ export interface Catalog {
     you: string;
     edit: string;
     viewYours: string;
-    backToPeople: string;
     pages: string;
     firstPage: string;
     nextPage: string;
@@ -1570,7 +1564,6 @@ export interface Catalog {
         exists: string;
         failed: string;
       };
-      back: string;
     };
     renaming: {
       title: string;
@@ -1797,7 +1790,6 @@ export interface Catalog {
     days: string;
     daysHint: string;
     tooMany: string;
-    back: string;
     uploadPhotos: string;
     scopes: {
       "profile:read": string;
@@ -1891,6 +1883,7 @@ export interface Catalog {
     login: {
       title: string;
       heading: string;
+      destination: (values: { destination: string }) => string;
       submit: string;
       toKeep: string;
       forgot: string;

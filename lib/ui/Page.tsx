@@ -9,10 +9,16 @@ export interface PageFrame {
   brand: Pick<Brand, "name" | "homeUrl" | "logo">;
   /** The result of the previous form, or null. */
   notice: ComponentChildren;
+  /** The id of a request that failed, below what the page says about it. */
+  requestId: ComponentChildren;
 }
 
 /** `define.page` provides it. */
-export const Frame = createContext<PageFrame>({ brand: { name: "", homeUrl: "/", logo: null }, notice: null });
+export const Frame = createContext<PageFrame>({
+  brand: { name: "", homeUrl: "/", logo: null },
+  notice: null,
+  requestId: null,
+});
 
 export interface PageProps {
   /** The heading. */
@@ -31,6 +37,8 @@ export interface PageProps {
   below?: ComponentChildren;
   /** The page that leads here. */
   back?: { href: string; text: string };
+  /** Whether the page itself says what the notice would say. */
+  tellsNotice?: boolean;
   /** A style sheet that only some pages need. */
   styles?: string;
   children: ComponentChildren;
@@ -42,12 +50,13 @@ export function Page(props: PageProps) {
 }
 
 function Main(props: PageProps & { frame: PageFrame }) {
-  const { title, windowTitle = title, description, isAuth, isClosed, below, styles, frame: { brand, notice } } = props;
+  const { title, windowTitle = title, description, isAuth, isClosed, below, tellsNotice, styles, frame } = props;
+  const notice = tellsNotice ? null : frame.notice;
   const isDoor = isAuth || isClosed;
   return (
     <main id="main" class={isAuth ? "auth" : isClosed ? "closed" : undefined} tabindex={-1}>
       <Head>
-        <title>{`${windowTitle} · ${brand.name}`}</title>
+        <title>{`${windowTitle} · ${frame.brand.name}`}</title>
         {styles !== undefined && <link key="styles" rel="stylesheet" href={asset(styles)} />}
         {description !== undefined && <meta name="description" content={description} />}
       </Head>
@@ -55,7 +64,7 @@ function Main(props: PageProps & { frame: PageFrame }) {
       {isDoor
         ? (
           <div class="door box">
-            {isAuth && <BrandLink brand={brand} />}
+            {isAuth && <BrandLink brand={frame.brand} />}
             <Content {...props} notice={notice} />
           </div>
         )
@@ -66,7 +75,9 @@ function Main(props: PageProps & { frame: PageFrame }) {
 }
 
 /** @param props.notice stands below the heading, where a door has room for it. */
-function Content({ title, isName, back, children, notice }: PageProps & Pick<PageFrame, "notice">) {
+function Content(
+  { title, isName, back, children, notice, frame }: PageProps & { notice: ComponentChildren; frame: PageFrame },
+) {
   return (
     <>
       {back && (
@@ -77,6 +88,7 @@ function Content({ title, isName, back, children, notice }: PageProps & Pick<Pag
       <h1>{isName ? <Isolated>{title}</Isolated> : title}</h1>
       {notice}
       {children}
+      {frame.requestId}
     </>
   );
 }

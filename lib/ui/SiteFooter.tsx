@@ -3,8 +3,6 @@ import type { Brand } from "../brand/brand.ts";
 import { type Language, type Languages, textsIn } from "../texts/texts.ts";
 
 interface SiteFooterProps {
-  /** The id of a refused request; null for all others. */
-  requestId: string | null;
   brand: Brand;
   /** Whether to link to people. For members, the header does. */
   hasPeople: boolean;
@@ -15,7 +13,7 @@ interface SiteFooterProps {
 }
 
 /** The footer of every page. */
-export function SiteFooter({ requestId, brand, hasPeople, hasDocs, language, languages }: SiteFooterProps) {
+export function SiteFooter({ brand, hasPeople, hasDocs, language, languages }: SiteFooterProps) {
   const { frame: texts } = textsIn(language);
   const links = [
     ...hasPeople ? [{ href: "/users", text: texts.people }] : [],
@@ -25,11 +23,6 @@ export function SiteFooter({ requestId, brand, hasPeople, hasDocs, language, lan
   return (
     <footer class="site-footer">
       {links.length > 0 && <p>{links.map(({ href, text }) => <a key={href} href={href}>{text}</a>)}</p>}
-      {requestId !== null && (
-        <p>
-          {texts.requestId} <code>{requestId}</code>
-        </p>
-      )}
       <LanguagePicker current={language} languages={languages} />
     </footer>
   );

@@ -2,18 +2,14 @@ import type { Context } from "fresh";
 import type { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
 import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
 import { isJwt, isWellFormedToken } from "../access/token_format.ts";
-import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors/errors.ts";
+import type { AppError, ErrorCode } from "../errors/errors.ts";
 import { refusingLimit } from "../limits/rate_limit.ts";
 import { errorInEnglish } from "../http/error_english.ts";
 import { cookieValues } from "../http/cookies.ts";
-import { requestIdOf } from "../http/request_id.ts";
 import { bearerToken, hasBearer } from "../http/bearer_token.ts";
 import { sessionTokens } from "./authentication/presented_tokens.ts";
 import { SESSION_COOKIE } from "./authentication/session_cookie.ts";
 import type { State } from "./state.ts";
-
-/** People cannot know what went wrong, besides errors of the service itself. */
-const STATUSES_WITH_ID = [403, 429];
 
 /** What the log line says about a refused request. It is kept here until the outer handler logs the request. */
 export interface Refusal {
@@ -28,15 +24,6 @@ export interface Refusal {
 export function refusalOf(info: Deno.ServeHandlerInfo): Refusal {
   const { code, userId, refusal } = info as Refusal;
   return { code, userId, refusal };
-}
-
-/**
- * Returns the id of a request whose page shows it, so that people can ask for help with it: 403, 429 and 500 or more.
- */
-export function shownRequestId(info: Deno.ServeHandlerInfo): string | null {
-  const { code } = refusalOf(info);
-  const status = code === undefined ? 200 : ERROR_STATUS[code];
-  return status >= 500 || STATUSES_WITH_ID.includes(status) ? requestIdOf(info) : null;
 }
 
 /** Notes the refusal of a request for its log line, its page, and its RateLimit headers. */

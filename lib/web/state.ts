@@ -47,7 +47,7 @@ export const define: Omit<Define<State>, "handlers"> = {
   page: (render) => {
     const framed: typeof render = (props) => {
       const page = h(render as FunctionComponent<typeof props>, props) as VNode;
-      return withFrame(page, props.state);
+      return withFrame(page, props);
     };
     return framed;
   },

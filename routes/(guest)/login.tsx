@@ -7,6 +7,7 @@ import { type FormState, linkForm, submitForm } from "../../lib/web/pages/form.t
 import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { destinationOf } from "../../lib/web/pages/destination.ts";
 import { confirmationPath, nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/web/pages/passkeys.ts";
 import { KEEP_ACCOUNT_PAGE } from "../../lib/web/middleware/closing_account.ts";
@@ -71,6 +72,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const idpRefusal = providers.length === 0 ? undefined : idpRefusalText(signIn, { refusal, provider: refusedBy });
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
+  const destination = destinationOf(next, state.services.config);
   const forgotPath = values.email
     ? `/forgot-password?${new URLSearchParams({ email: values.email })}`
     : "/forgot-password";
@@ -82,6 +84,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       isAuth
       below={<OtherWays hasCodes={hasCodes} isLastCode={isLast("code")} isOpen={isOpen} next={next} texts={signIn} />}
     >
+      {destination !== null && <p>{signIn.login.destination({ destination })}</p>}
       {next === KEEP_ACCOUNT_PAGE && <p>{signIn.login.toKeep}</p>}
       {message !== undefined && <FormMessage message={message} details={details} labels={labels} />}
       {providers.length > 0 && (

@@ -11,10 +11,13 @@ import { define } from "../../lib/web/state.ts";
 import { OPTIONAL_FIELDS } from "../../lib/schemas/profile_rules.ts";
 import { findNewestFiles, type LibraryFile } from "../../lib/uploads/library.ts";
 import type { User } from "../../lib/users/user_row.ts";
+import { hasMailFolder } from "../../lib/web/pages/has_mail_folder.ts";
+import { OutboxLink } from "../../lib/ui/OutboxLink.tsx";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { ResendLink } from "../../lib/ui/account/ResendLink.tsx";
 import { EventRow } from "./(_components)/EventRow.tsx";
 import { FileFacts, FileThumbnail } from "./(_components)/FileRow.tsx";
+import { Times } from "../../lib/ui/list/Times.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { durationText } from "../../lib/texts/date_format.ts";
 import { type Language, textsIn } from "../../lib/texts/texts.ts";
@@ -36,9 +39,11 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, 
     ]);
     const { verifyTokenTtlSeconds: lifetimeSeconds } = config;
     const shownTo = isAddressShown(user, config) ? addressAudience(config) : null;
-    const steps = stepsOf(user, { ...account, email_verified: user.emailVerified && !isAssumed }, config);
+    const steps = stepsOf(user, account, config);
+    const isConfirmed = user.emailVerified && !isAssumed;
     return page({
       user,
+      isConfirmed,
       shownTo,
       lifetimeSeconds,
       steps,
@@ -49,10 +54,9 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, 
   },
 });
 
-/** What completes an account, and whether it is done. */
-function stepsOf({ avatar, ...user }: User, { email_verified, passkeyCount }: Account, setting: UploadsSetting) {
+/** What completes an account, and whether it is done. The address, which comes first, has a box of its own. */
+function stepsOf({ avatar, ...user }: User, { passkeyCount }: Account, setting: UploadsSetting) {
   return {
-    confirmEmail: email_verified,
     ...hasUploads(setting, "photos") && { addPhoto: avatar !== null },
     writeBio: OPTIONAL_FIELDS.some((field) => user[field] !== ""),
     addPasskey: passkeyCount > 0,
@@ -62,19 +66,24 @@ function stepsOf({ avatar, ...user }: User, { email_verified, passkeyCount }: Ac
 type Steps = ReturnType<typeof stepsOf>;
 
 const STEP_PAGES = {
-  confirmEmail: "#confirm",
   addPhoto: "/profile#photo",
   writeBio: "/profile",
   addPasskey: "/settings/sign-in-methods",
 } satisfies Record<keyof Steps, string>;
 
 export default define.page<typeof handler>(
-  function DashboardPage({ data, state: { language } }) {
-    const { user, shownTo, lifetimeSeconds, steps, files, events, sessionId } = data;
-    const { dashboard: texts, email: address, signIn } = textsIn(language);
+  function DashboardPage({ data, state }) {
+    const { language, services } = state;
+    const { user, isConfirmed, shownTo, lifetimeSeconds, steps, files, events, sessionId } = data;
+    const { dashboard: texts, email: address, frame, signIn } = textsIn(language);
     const { name, email, avatar } = user;
     return (
-      <Page title={texts.title({ name })}>
+      <Page
+        title={texts.title({ name })}
+        windowTitle={frame.dashboard}
+        tellsNotice={!isConfirmed && state.notice === "registered"}
+      >
+        <Times locale={language.locale} />
         <div class="account-line">
           <Avatar name={name} src={avatar} size={40} />
           <span>
@@ -86,11 +95,12 @@ export default define.page<typeof handler>(
             )}
           </span>
         </div>
-        {!steps.confirmEmail && (
+        {!isConfirmed && (
           <section id="confirm" class="card callout warn">
             <h2>{texts.confirmTitle}</h2>
             <p>{texts.confirmText({ email, lifetime: durationText(lifetimeSeconds, language.locale) })}</p>
             <ResendLink email={email} texts={signIn} />
+            {hasMailFolder(services) && <OutboxLink texts={frame} />}
           </section>
         )}
         <SetUp steps={steps} language={language} />

@@ -65,7 +65,7 @@ export default define.page<typeof handler>(function InvitePage({ data, state: { 
     <Page
       title={texts.title}
       windowTitle={message && frame.titleWithError({ title: texts.title })}
-      back={hasPeople ? { href: "/users", text: people.backToPeople } : undefined}
+      back={hasPeople ? { href: "/users", text: people.title } : undefined}
     >
       {obstacle !== undefined ? <Obstacle code={obstacle} email={email} language={language} /> : (
         <>

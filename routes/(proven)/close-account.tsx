@@ -38,6 +38,9 @@ export default define.page<typeof handler>(function CloseAccountPage({ data, sta
   const date = closingDueAt(state.services);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
+      <p>
+        <a href="/settings/data">{texts.download}</a>
+      </p>
       <h2>{texts.now}</h2>
       <Points
         texts={[...Object.values(now), ...hasUploads(state.services.config, "files") ? [linksEnd, filesKept] : []]}
@@ -50,11 +53,11 @@ export default define.page<typeof handler>(function CloseAccountPage({ data, sta
         <input type="hidden" name="userId" value={userId} />
         <FormMessage message={message} details={details} labels={proofLabels(proofTexts)} />
         <ProofFields proof={proof} details={details} texts={catalog} />
-        <button class="danger last" type="submit">{texts.submit}</button>
+        <div class="actions">
+          <button class="danger last" type="submit">{texts.submit}</button>
+          <a class="button secondary" href="/settings/data">{proofTexts.cancel}</a>
+        </div>
       </form>
-      <p>
-        <a href="/settings/data">{texts.download}</a>
-      </p>
     </Page>
   );
 });

@@ -23,7 +23,7 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
       isName
       windowTitle={isolated(user.name, state.language.direction)}
       description={texts.profileOf({ name: user.name })}
-      back={{ href: "/users", text: texts.backToPeople }}
+      back={{ href: "/users", text: texts.title }}
     >
       <UserDetails {...user}>
         {user.email && (

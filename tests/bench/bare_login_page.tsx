@@ -72,7 +72,7 @@ export function BareLoginPage() {
             </span>
           </p>
         </main>
-        <SiteFooter requestId={null} brand={BRAND} hasPeople hasDocs language={ENGLISH} languages={LANGUAGES} />
+        <SiteFooter brand={BRAND} hasPeople hasDocs language={ENGLISH} languages={LANGUAGES} />
       </body>
     </html>
   );

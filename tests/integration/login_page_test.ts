@@ -1,8 +1,10 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { authorizePath } from "../support/app/authorize_page.ts";
 import { readPage } from "../support/app/page_reader.ts";
-import { openSharedTestApp } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
+const CLIENTS_FILE = decodeURIComponent(new URL("../fixtures/clients/clients.json", import.meta.url).pathname);
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 
 Deno.test("the form logs in and redirects to the dashboard", async () => {
@@ -31,6 +33,26 @@ Deno.test("login redirects to the requested page, if it is a page of the app", a
     const response = await client.submit(path, { email, password: PASSWORD });
     strictEqual(response.headers.get("Location"), location, next);
     strictEqual((await client.get(path)).headers.get("Location"), location, "already logged in");
+  }
+});
+
+Deno.test("the page says what it leads to: an app, or the host of a product", async () => {
+  await using app = await openTestApp({
+    CLIENTS_FILE,
+    RETURN_ORIGINS: "http://notes.foyer.test",
+    COOKIE_DOMAIN: "foyer.test",
+  });
+  const cases: [next: string, expected: RegExp | null][] = [
+    [authorizePath("wiki", { redirect_uri: "https://wiki.example.com/callback" }), /to continue to .?Team wiki/],
+    ["http://notes.foyer.test/today", /to continue to .?notes\.foyer\.test/],
+    ["/uploads", null],
+    [authorizePath("Your bank"), null],
+    ["https://other.example/", null],
+  ];
+  for (const [next, expected] of cases) {
+    const { text } = await readPage(app.client().get(`/login?${new URLSearchParams({ next })}`));
+    if (expected === null) doesNotMatch(text, /to continue/, next);
+    else match(text, expected);
   }
 });
 

@@ -33,11 +33,11 @@ export function ActionPage({ title, action, data, submit, isRemoval, cancel, cat
         <FormId />
         <FormMessage message={message} details={details} labels={proofLabels(catalog.proof)} />
         <ProofFields proof={proof} details={details} texts={catalog} />
-        <button class={isRemoval ? "danger last" : undefined} type="submit">{submit}</button>
+        <div class="actions">
+          <button class={isRemoval ? "danger last" : undefined} type="submit">{submit}</button>
+          <a class="button secondary" href={cancel.href}>{cancel.text}</a>
+        </div>
       </form>
-      <p>
-        <a href={cancel.href}>{cancel.text}</a>
-      </p>
     </Page>
   );
 }

@@ -8,6 +8,7 @@ import type { User } from "../../users/user_row.ts";
 import { currentSession } from "../authentication/current_session.ts";
 import type { WithSession } from "../authentication/session_lookup.ts";
 import { hasMailFolder } from "./has_mail_folder.ts";
+import { shownRequestId } from "./shown_request_id.ts";
 
 /** The part of a context that knows whose name the header of its page shows. */
 interface WithViewer extends WithSession {
@@ -42,7 +43,7 @@ export async function renderPage<S extends WithViewer["state"] & FramedState>(
   init?: ResponseInit & LayoutConfig,
 ): Promise<Response> {
   await findViewer(ctx);
-  return await ctx.render(withFrame(content, ctx.state), init, init);
+  return await ctx.render(withFrame(content, ctx), init, init);
 }
 
 /** Error pages need a header even while the database is down. */
@@ -51,9 +52,14 @@ async function findViewer(ctx: WithViewer): Promise<void> {
   ctx.state.viewer = session?.user ?? null;
 }
 
-/** Provides a page with the brand and its notice. */
-export function withFrame(page: VNode, { services, language, notice: code }: FramedState): VNode {
+/** Provides a page with the brand, its notice and the id of its request. */
+export function withFrame(
+  page: VNode,
+  { state: { services, language, notice: code }, info }: { state: FramedState; info: Deno.ServeHandlerInfo },
+): VNode {
   const { config: { brand } } = services;
   const notice = code ? h(Notice, { code, hasOutbox: hasMailFolder(services), texts: textsIn(language) }) : null;
-  return h(Frame.Provider, { value: { brand, notice }, children: page }) as VNode;
+  const id = shownRequestId(info);
+  const requestId = id && h("p", { class: "meta" }, textsIn(language).frame.requestId, " ", h("code", null, id));
+  return h(Frame.Provider, { value: { brand, notice, requestId }, children: page }) as VNode;
 }

@@ -46,7 +46,7 @@ export default define.page<typeof handler>(function NewTokenPage({ data, state }
     <Page
       title={texts.createTitle}
       windowTitle={message && frame.titleWithError({ title: texts.createTitle })}
-      back={{ href: TOKENS_PAGE, text: texts.back }}
+      back={{ href: TOKENS_PAGE, text: texts.title }}
     >
       <form method="post" action={`${TOKENS_PAGE}/new`} novalidate>
         <FormId />

@@ -63,7 +63,7 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, state
     <Page
       title={texts.title}
       windowTitle={message && frame.titleWithError({ title: texts.title })}
-      back={{ href: SIGN_IN_METHODS_PAGE, text: texts.back }}
+      back={{ href: SIGN_IN_METHODS_PAGE, text: catalog.settings.signInMethods.title }}
     >
       <p>{texts.lead}</p>
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/add`} novalidate>

@@ -34,12 +34,12 @@ function withPasskey(ctx: Context<State>, result: Response | PageResponse<FormSt
 
 export default define.page<typeof handler>(function RenamePasskeyPage({ data, state: { language } }) {
   const { values, message, details, passkey: { id, name } } = data;
-  const { frame, passkeys: { renaming: texts, addition } } = textsIn(language);
+  const { frame, passkeys: { renaming: texts, addition }, settings } = textsIn(language);
   return (
     <Page
       title={texts.title}
       windowTitle={message && frame.titleWithError({ title: texts.title })}
-      back={{ href: SIGN_IN_METHODS_PAGE, text: addition.back }}
+      back={{ href: SIGN_IN_METHODS_PAGE, text: settings.signInMethods.title }}
     >
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/rename`} novalidate>
         <FormId />

@@ -1,0 +1,20 @@
+import { CONTINUE_PAGE } from "../../accounts/return_address.ts";
+import { describeApp } from "../../authorization_server/connected_apps.ts";
+import { AUTHORIZE_PATH } from "../oauth/next_page.ts";
+import type { Config } from "../../config/config.ts";
+
+/**
+ * Returns what people continue to after logging in, as they know it: the name of an app, or the host of a product. Null
+ * for pages of this site.
+ *
+ * @param next as `nextPath` returns it.
+ */
+export function destinationOf(next: string | null, config: Pick<Config, "baseUrl" | "registrations">): string | null {
+  if (next === null) return null;
+  const { pathname, searchParams } = new URL(next, config.baseUrl);
+  if (pathname === CONTINUE_PAGE) return URL.parse(searchParams.get("next") ?? "")?.host ?? null;
+  const clientId = searchParams.get("client_id");
+  // The address comes from the browser, so only a name that the operator has registered is shown.
+  if (pathname !== AUTHORIZE_PATH || !config.registrations?.clients.has(clientId ?? "")) return null;
+  return describeApp(config, clientId!).name;
+}
