@@ -31,21 +31,23 @@ export function DropZone(
     <div class="drop">
       {preview}
       <div class="field">
-        <label for="file">{label}</label>
+        <div class="picker">
+          <label class="button secondary" for="file">{label}</label>
+          <input
+            {...props}
+            ref={input}
+            id="file"
+            name="file"
+            type="file"
+            aria-invalid={isInvalid ? "true" : undefined}
+            aria-describedby={isInvalid ? "file-hint file-error" : "file-hint"}
+            onChange={(event) => onFiles(event.currentTarget.files!)}
+          />
+        </div>
         <p class="hint" id="file-hint">
           <span class="without-scripts">{hint}</span>
           <span class="with-scripts">{hintWithScripts}</span>
         </p>
-        <input
-          {...props}
-          ref={input}
-          id="file"
-          name="file"
-          type="file"
-          aria-invalid={isInvalid ? "true" : undefined}
-          aria-describedby={isInvalid ? "file-hint file-error" : "file-hint"}
-          onChange={(event) => onFiles(event.currentTarget.files!)}
-        />
         {isInvalid && <p class="field-error" id="file-error" role="alert">{problem}</p>}
         {children}
       </div>

@@ -60,8 +60,11 @@ export async function listUploads(
 const LIBRARY_PAGE_SIZE = 24;
 /** How many discarded files the page names. It counts all of them. */
 const DISCARDED_NAMES_MAX = 10;
-/** The largest image that is shown as its own thumbnail. */
-const THUMBNAIL_MAX_BYTES = IMAGE_MAX_BYTES;
+/**
+ * The largest images that are shown as their own thumbnails. No browser keeps a private one, so each visit loads all of
+ * it again.
+ */
+const THUMBNAIL_MAX_BYTES: Record<Visibility, number> = { public: IMAGE_MAX_BYTES, private: 512 * 1024 };
 
 /** Files that can be restored: the names of the newest, and the number of all. */
 export interface DiscardedFiles {
@@ -149,8 +152,7 @@ function libraryFileOf(
   const bytes = sizeOf(upload) ?? 0;
   const url = objects.publicUrl(key);
   const visibility = visibilityOf(key);
-  // No browser keeps a private image, so each visit would load all of it again.
-  const isShown = visibility === "public" && IMAGE_CONTENT_TYPES.includes(contentType) && bytes <= THUMBNAIL_MAX_BYTES;
+  const isShown = IMAGE_CONTENT_TYPES.includes(contentType) && bytes <= THUMBNAIL_MAX_BYTES[visibility];
   const thumbnail = isShown ? url : null;
   return {
     id,

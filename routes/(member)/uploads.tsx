@@ -56,24 +56,26 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
         details={details}
         labels={{ file: "", visibility: libraryTexts.audience.question }}
       />
-      <VisibilityChoice
-        form={FORM}
-        chosen={Visibility.safeParse(values.visibility).data ?? FORM_VISIBILITY}
-        errors={details.visibility}
-        texts={libraryTexts.audience}
-      />
-      <DirectUploads
-        form={FORM}
-        texts={islandTexts(language, "network", "sizes", "uploads")}
-        maxBytes={maxBytes}
-        formHint={libraryTexts.hint({
-          limit: sizeText(formMaxBytes, sizes),
-          files: FORM_MAX_FILES,
-          limitOfAll: sizeText(FORM_FILES_MAX_BYTES, sizes),
-        })}
-        formId={crypto.randomUUID()}
-        problem={details.file?.join("\n")}
-      />
+      <div class="card sending">
+        <VisibilityChoice
+          form={FORM}
+          chosen={Visibility.safeParse(values.visibility).data ?? FORM_VISIBILITY}
+          errors={details.visibility}
+          texts={libraryTexts.audience}
+        />
+        <DirectUploads
+          form={FORM}
+          texts={islandTexts(language, "network", "sizes", "uploads")}
+          maxBytes={maxBytes}
+          formHint={libraryTexts.hint({
+            limit: sizeText(formMaxBytes, sizes),
+            files: FORM_MAX_FILES,
+            limitOfAll: sizeText(FORM_FILES_MAX_BYTES, sizes),
+          })}
+          formId={crypto.randomUUID()}
+          problem={details.file?.join("\n")}
+        />
+      </div>
       <UploadLibrary language={language} {...library} />
     </Page>
   );

@@ -41,6 +41,17 @@ Deno.test("the page lists stored files with their sizes, and the space that they
   for (const { key } of [pending, foreign]) ok(!page.html.includes(key));
 });
 
+Deno.test("a private image is its own thumbnail for its owner, unless loading it each time would take long", async () => {
+  const user = await openUploader(app, "private");
+  const images = [await user.store(), await user.store()];
+  for (const [index, { id }] of images.entries()) {
+    const changes = { content_type: "image/png", bytes: 512 * 1024 + index };
+    await app.services.db.updateTable("uploads").set(changes).where("id", "=", id).execute();
+  }
+  const { page } = await library(user);
+  deepStrictEqual(images.map(({ publicUrl }) => page.findAll(`img[src="${publicUrl}"]`).length), [1, 0]);
+});
+
 Deno.test("the page loads the smallest copy of an image, whatever it was uploaded for", async () => {
   for (const [purpose, width] of [["avatar", 128], ["post", 640]] as const) {
     const user = await openUploader(app);

@@ -40,7 +40,10 @@ export function FileFacts({ file, language }: { file: LibraryFile; language: Lan
   const { library, sizes, uploads } = textsIn(language);
   return (
     <p class="meta">
-      {uploads.visibility[visibility] + DOT + sizeText(bytes, sizes) + DOT}
+      <span>{uploads.visibility[visibility]}</span>
+      {DOT}
+      <span>{sizeText(bytes, sizes)}</span>
+      {DOT}
       <JoinedAt date={createdAt} label={library.uploadedAt} locale={language.locale} />
     </p>
   );
