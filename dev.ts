@@ -40,6 +40,7 @@ async function build() {
   await Deno.remove(outDir, { recursive: true }).catch(() => {});
   const { Builder } = await load<typeof import("fresh/dev")>("fresh/dev");
   await new Builder({ ...buildOptions, outDir }).build();
+  await Deno.writeTextFile(`${outDir}/api.json`, await describedApi());
   await Deno.remove(`${LINK}.new`).catch(() => {});
   await Deno.symlink(name, `${LINK}.new`);
   await Deno.rename(`${LINK}.new`, LINK);
@@ -55,6 +56,12 @@ async function requireValidTexts() {
   if (errors.length === 0) return;
   console.error(textProblems(errors));
   Deno.exit(1);
+}
+
+/** Collects the description of the API from the routes. */
+async function describedApi(): Promise<string> {
+  const { collectDescription } = await load<typeof import("./lib/api/collect.ts")>("./lib/api/collect.ts");
+  return await collectDescription(new URL("routes/", import.meta.url));
 }
 
 async function develop() {
@@ -74,7 +81,8 @@ async function develop() {
     "./lib/server/monitoring/start_metrics.ts",
   );
   const { announce } = await load<typeof import("./lib/server/announce.ts")>("./lib/server/announce.ts");
-  const { database, clock, services } = await load<typeof import("./main.ts")>("./main.ts");
+  const { database, clock, services: built } = await load<typeof import("./main.ts")>("./main.ts");
+  const services = { ...built, describedApi };
   const { prepareSigningKeys } = await load<typeof import("./lib/access/signing_keys.ts")>(
     "./lib/access/signing_keys.ts",
   );

@@ -24,6 +24,8 @@ import type { Languages } from "./lib/texts/texts.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 import { createWebhookSender } from "./lib/webhooks/sender.ts";
 
+/** dev.ts writes it. */
+const API_DESCRIPTION = "_fresh/api.json";
 /** PostgreSQL connections of the process, which its isolates share, and the minimum for each isolate. */
 const CONNECTIONS = 10;
 const MIN_CONNECTIONS_PER_ISOLATE = 2;
@@ -79,6 +81,7 @@ export const services: Services = {
   equalTimeStepMs: EQUAL_TIME_STEP_MS,
   uploadSignal: createWakeSignal(),
   now,
+  describedApi: () => Deno.readTextFile(new URL(API_DESCRIPTION, import.meta.url)),
   ...config.isTest && { forwardClock: clock.forward },
   databaseTime,
   languages,

@@ -22,11 +22,11 @@ import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 import { ErrorCodes } from "./(_components)/ErrorCodes.tsx";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
-  GET({ url, state: { services: { config } } }) {
-    const { document, etag } = publishedDocument(config);
+  async GET({ url, state: { services } }) {
+    const { document, etag, codesLeftOut } = await publishedDocument(services);
     const query = parseFilters(url, OperationSearch).query?.trim() ?? "";
-    const found = query === "" ? null : findInDocument(document, query, config);
-    return page({ document, etag, errors: readableErrors(config), query, found });
+    const found = query === "" ? null : findInDocument({ document, codesLeftOut }, query);
+    return page({ document, etag, errors: readableErrors(codesLeftOut), query, found });
   },
 });
 

@@ -1,6 +1,6 @@
 import { EVENT_KINDS } from "../lib/activity/kinds.ts";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { DOCUMENTED, ENTRIES } from "../lib/api/all_entries.ts";
+import { DOCUMENTED, ENTRIES } from "./support/api/entries.ts";
 import { type Entry, isForAdmins, methodAndPath, tokenAccessOf } from "../lib/api/entry.ts";
 import { ERROR_STATUS } from "../lib/errors/errors.ts";
 import { policyOf } from "../lib/limits/policy.ts";
@@ -16,6 +16,7 @@ import {
 import { sources } from "./support/source/sources.ts";
 import { TABLE_OWNERS } from "./support/source/table_owners.ts";
 import { withEvents } from "./support/source/written_events.ts";
+import { withOperations } from "./support/source/written_operations.ts";
 import { withTables } from "./support/source/written_settings.ts";
 import { withTableRules } from "./support/source/written_tables.ts";
 
@@ -48,18 +49,24 @@ Deno.test("docs/data.md has the table that `deno task settings` writes from the 
   match(text, /\| `users` +\| `lib\/users` +\| yes /);
 });
 
+Deno.test("lib/client/operations.ts has the operations that `deno task settings` writes from the routes", async () => {
+  const text = await read("lib/client/operations.ts");
+  strictEqual(text, withOperations(text));
+  match(text, / {2}getUser: "GET \/api\/users\/\{id\}",\n/);
+});
+
 Deno.test("docs/api.md names the path of every documented endpoint, and no other", async () => {
   const text = await read("docs/api.md");
   const documented = [...text.matchAll(/`(?:[A-Z]+ )?(\/(?:api|auth)\/[^`?]*|\/oauth\/[^`?]*|\/\.well-known\/[^`]*)`/g)]
     .map(([, path]) => path);
-  const paths = Object.keys(DOCUMENTED).map((key) => methodAndPath(key).path.replaceAll(/\{(\w+)\}/g, ":$1"));
+  const paths = DOCUMENTED.map((key) => methodAndPath(key).path.replaceAll(/\{(\w+)\}/g, ":$1"));
   deepStrictEqual([...new Set(documented)].sort(), [...new Set(paths)].sort());
 });
 
 Deno.test("docs/api.md says who may call each route", async () => {
   const rows = [...(await read("docs/api.md")).matchAll(/^\| `([A-Z]+ [^`]+)` +\| ([^|]+?) +\|/gm)];
   const documented = rows.map(([, route, caller]) => `${route}: ${caller}`);
-  const callers = Object.entries<Entry>(ENTRIES).map(([key, entry]) => `${routeOf(key)}: ${callerOf(entry)}`);
+  const callers = Object.entries(ENTRIES).map(([key, entry]) => `${routeOf(key)}: ${callerOf(entry)}`);
   deepStrictEqual(documented.sort(), callers.sort());
 });
 
@@ -79,7 +86,7 @@ Deno.test("docs/api.md lists the routes of each policy", async () => {
     const [, policy, routes] = row.split("|");
     return [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => `${policy.replaceAll(/[` ]/g, "")} ${route}`);
   });
-  const limited = Object.entries<Entry>(ENTRIES).flatMap(([key, { limit }]) => {
+  const limited = Object.entries(ENTRIES).flatMap(([key, { limit }]) => {
     const policy = policyOf(limit);
     return policy === undefined ? [] : [`${policy} ${routeOf(key)}`];
   });
@@ -101,7 +108,7 @@ Deno.test("docs/api.md lists the routes that each scope of API tokens covers", a
     return [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => [route, scope.replaceAll(/[` ]/g, "")]);
   });
   // The table of routes names those of admins.
-  const covered = Object.entries<Entry>(ENTRIES).filter(([, entry]) => !isForAdmins(entry))
+  const covered = Object.entries(ENTRIES).filter(([, entry]) => !isForAdmins(entry))
     .map(([key, entry]) => [key, tokenAccessOf(entry)] as const)
     .filter(([, access]) => access !== null && access !== "session")
     .map(([key, access]) => [routeOf(key), access]);

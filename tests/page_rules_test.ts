@@ -18,7 +18,7 @@ Deno.test("pages get their data from typed handlers, and nothing asserts that th
 });
 
 Deno.test("every page says who may use it", async () => {
-  const pages = (await handlersUnder("routes")).filter(({ obeys }) => obeys === undefined);
+  const pages = (await handlersUnder("routes")).filter(({ entry }) => entry === undefined);
   ok(pages.length > 50, `only ${pages.length} handlers of pages were found`);
   deepStrictEqual(pages.filter(({ who }) => who === undefined).map(({ key }) => key), []);
 });

@@ -1,27 +1,22 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import { eventKindsIn, TEST_KIND } from "../activity/kinds.ts";
 import type { Config } from "../config/config.ts";
+import { hasUploads, UPLOAD_PARTS } from "../config/uploads_setting.ts";
+import type { ErrorCode } from "../errors/errors.ts";
+import type { Services } from "../services/services.ts";
 import { VERSION } from "../version.ts";
-import { SECTIONS } from "./all_entries.ts";
-import { isOn, leaveOut } from "./left_out.ts";
-import { type Entry, methodAndPath, RESPONSE_HEADERS } from "./entry.ts";
-import { describeOperation, type OperationObject } from "./operation_object.ts";
-import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
-import { describeMessages, type MessageObject, WEBHOOK_BODIES } from "./webhook_messages.ts";
+import type { ApiDescription } from "./description.ts";
+import { leaveOut } from "./left_out.ts";
+import type { DescribedOperation, OperationObject } from "./operation_object.ts";
+import { SECTIONS } from "./sections.ts";
 
 /** An OpenAPI document, as far as we read it ourselves. */
-export interface ApiDocument {
+export interface ApiDocument extends Omit<ApiDescription, "paths" | "errorCodes"> {
   openapi: string;
   info: { title: string; version: string };
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OperationObject>>;
-  webhooks: Record<string, MessageObject>;
-  components: {
-    schemas: Record<string, JsonSchema>;
-    headers: object;
-    securitySchemes: object;
-  };
 }
 
 /** The document, and the form in which it is sent. */
@@ -29,41 +24,34 @@ export interface PublishedDocument {
   document: ApiDocument;
   text: string;
   etag: string;
+  /** The error codes of what UPLOADS switches off, which nothing else returns. */
+  codesLeftOut: ReadonlySet<ErrorCode>;
 }
 
-const published = new WeakMap<Config, PublishedDocument>();
+const published = new WeakMap<Config, Promise<PublishedDocument>>();
 
-/** Returns the API document. Generates it at the first call. Source: OpenAPI 3.1. */
-export function publishedDocument(config: Config): PublishedDocument {
+/** Returns the API document. Makes it at the first call from what the build has collected. Source: OpenAPI 3.1. */
+export function publishedDocument(
+  { config, describedApi }: Pick<Services, "config" | "describedApi">,
+): Promise<PublishedDocument> {
   const known = published.get(config);
   if (known !== undefined) return known;
-  const document = generate(config);
-  const text = JSON.stringify(document);
-  const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
-  const made = { document, text, etag };
+  const made = describedApi().then((text) => publish(JSON.parse(text), config));
   published.set(config, made);
   return made;
 }
 
-function generate(config: Config): ApiDocument {
-  const sections = SECTIONS.map(({ entries, ...section }) => ({
-    ...section,
-    entries: Object.entries(entries).filter(([, entry]) => isOn(config, entry)).map(withoutFile),
-  })).filter(({ entries }) => entries.length > 0);
-  const converter = createSchemaConverter(
-    sections.flatMap(({ entries }) => entries).flatMap(([, { query, body, form, returns }]) =>
-      [query, body, form, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
-    ).concat(WEBHOOK_BODIES),
-  );
-  const paths: ApiDocument["paths"] = {};
-  for (const { name, entries } of sections) {
-    for (const [key, entry] of entries) {
-      const { method, path } = methodAndPath(key);
-      paths[path] ??= {};
-      paths[path][method.toLowerCase()] = describeOperation(key, entry, { tag: name, converter, config });
-    }
-  }
-  const document = {
+function publish(description: ApiDescription, config: Config): PublishedDocument {
+  const isOn = ({ uploads }: DescribedOperation) => uploads === undefined || hasUploads(config, uploads);
+  const on = Object.values(description.paths).flatMap((methods) => Object.values(methods)).filter(isOn);
+  const paths = Object.entries(description.paths).map(([path, methods]): [string, Record<string, OperationObject>] => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).filter(([, operation]) => isOn(operation))
+        .map(([method, operation]) => [method, publishOperation(operation, config)]),
+    ),
+  ]);
+  const document = withoutUnused(leaveOut({
     openapi: "3.1.0",
     info: {
       title: `${config.brand.name} API`,
@@ -75,16 +63,37 @@ function generate(config: Config): ApiDocument {
       },
     },
     servers: [{ url: config.baseUrl }],
-    tags: sections.map(({ name, description }) => ({ name, description })),
-    paths,
-    webhooks: describeMessages({ tag: "Webhooks", converter, config }),
-    components: {
-      schemas: converter.named,
-      headers: headerObjects(),
-      securitySchemes: SECURITY_SCHEMES,
-    },
+    tags: SECTIONS.filter(({ name }) => on.some(({ tags }) => tags.includes(name)))
+      .map(({ name, description }) => ({ name, description })),
+    paths: Object.fromEntries(paths.filter(([, methods]) => Object.keys(methods).length > 0)),
+    webhooks: Object.fromEntries(
+      [...eventKindsIn(config), TEST_KIND].map((kind) => [kind, description.webhooks[kind]]),
+    ),
+    components: description.components,
+  }, config));
+  const text = JSON.stringify(document);
+  return {
+    document,
+    text,
+    etag: `"${createHash("sha256").update(text).digest("base64url")}"`,
+    codesLeftOut: codesLeftOut(description, config),
   };
-  return withoutUnused(leaveOut(document, config));
+}
+
+function codesLeftOut({ errorCodes: { always, ...parts } }: ApiDescription, config: Config): Set<ErrorCode> {
+  const codesOf = (isWanted: boolean) =>
+    UPLOAD_PARTS.filter((part) => hasUploads(config, part) === isWanted).flatMap((part) => parts[part]);
+  return new Set(codesOf(false)).difference(new Set([...always, ...codesOf(true)]));
+}
+
+/** Adds what depends on the settings. */
+function publishOperation(
+  { limit: policy, uploads: _, ...operation }: DescribedOperation,
+  { limits }: Config,
+): OperationObject {
+  const quota = policy && limits[policy];
+  if (!policy || !quota) return operation;
+  return { ...operation, "x-limit": { policy, requests: quota.quota, seconds: quota.windowSeconds } };
 }
 
 /** Leaves out the schemas to which nothing refers any longer. */
@@ -94,43 +103,4 @@ function withoutUnused(document: ApiDocument): ApiDocument {
   const unused = Object.keys(schemas).filter((name) => !refersTo(name));
   for (const name of unused) delete schemas[name];
   return document;
-}
-
-/** JSON Schema has no type for the file of a form. The description of the request adds it. */
-function withoutFile([key, entry]: [string, Entry]): [string, Entry] {
-  if (entry.file === undefined) return [key, entry];
-  const { [entry.file.field]: _, ...texts } = (entry.body as z.ZodObject).shape;
-  return [key, { ...entry, body: z.object(texts) }];
-}
-
-const SECURITY_SCHEMES = {
-  session: {
-    type: "apiKey",
-    in: "cookie",
-    name: "auth_session",
-    description: "The session that `POST /auth/login` opens",
-  },
-  token: {
-    type: "http",
-    scheme: "bearer",
-    description: "An API token from `POST /api/tokens`, with the scope that the operation names",
-  },
-  client: {
-    type: "http",
-    scheme: "basic",
-    description: "The id and the secret of an app, both form-encoded first. The form may have them instead",
-  },
-  accessToken: {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "JWT",
-    description:
-      "An access token of an app from `POST /oauth/token`, for this service, with the scope that the operation names",
-  },
-};
-
-function headerObjects(): object {
-  return Object.fromEntries(
-    Object.entries(RESPONSE_HEADERS).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
-  );
 }

@@ -7,8 +7,8 @@ import type { Limit } from "../limits/policy.ts";
 import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../schemas/scopes.ts";
 
 /**
- * One endpoint: what it requires, takes and returns. The route obeys the entry (lib/web/endpoints/), and the API
- * document is made from it.
+ * One endpoint: what it requires, takes and returns. It stands in the file of its route, which follows from its path.
+ * The route obeys it (lib/web/endpoints/), and the API document is made from it.
  */
 export type Entry = EntryFacts & EntryCaller;
 
@@ -31,6 +31,8 @@ type EntryCaller = {
 interface EntryFacts {
   /** A verb and what it acts on, such as `listUsers`. Generated clients name their functions after it. */
   operationId: string;
+  /** Leaves it out of the API document. */
+  isUndocumented?: true;
   /** What it does, as a command without a full stop. */
   summary: string;
   /** What a caller should know besides, in Markdown. */
@@ -47,7 +49,7 @@ interface EntryFacts {
   uploads?: UploadPart;
   /** Throws NOT_FOUND where the operator has not switched it on. */
   requireFeature?(config: Config): void;
-  /** The policy that limits requests, or the reason for having none. Only reads may leave it out. */
+  /** The policy that limits requests, or the reason for having none. Only GET may leave it out. */
   limit?: Limit;
   query?: z.ZodObject;
   /** The schema that validates the body. */
@@ -61,7 +63,7 @@ interface EntryFacts {
   /** For the endpoints that apps call: what they present there, and the errors, which have the form of OAuth. */
   forApps?: { presents: "client" | "accessToken"; errors: readonly OAuthErrorCode[] };
   /** The names of request headers from {@linkcode REQUEST_HEADERS}. */
-  headers?: (keyof typeof REQUEST_HEADERS)[];
+  headers?: readonly (keyof typeof REQUEST_HEADERS)[];
   /** The schema of each successful response by status; null for a response without content. The first one is usual. */
   returns: Record<number, z.ZodType | null>;
   /** The field of the response whose content the `ETag` identifies. */
@@ -69,19 +71,9 @@ interface EntryFacts {
   /** Whether it accepts an `Idempotency-Key`. */
   isRepeatable?: true;
   /** Headers of successful responses from {@linkcode RESPONSE_HEADERS}. `Link` leads to the next part of a list. */
-  sends?: (keyof typeof RESPONSE_HEADERS)[];
+  sends?: readonly (keyof typeof RESPONSE_HEADERS)[];
   /** Codes that do not follow from the rest of the entry. */
-  errors?: ErrorCode[];
-}
-
-/** Entries by method and path. Those of requests that are not reads declare their limit. */
-type Declared<Entries> = {
-  [Key in keyof Entries]: Key extends `GET ${string}` ? Entry : Entry & { limit: Limit };
-};
-
-/** Declares entries by method and path, such as `GET /api/users/{id}`, and checks them without widening their types. */
-export function entries<const Entries extends Record<string, Entry>>(declared: Entries & Declared<Entries>): Entries {
-  return declared;
+  errors?: readonly ErrorCode[];
 }
 
 /** What an API token needs to use the endpoint. */

@@ -1,24 +1,9 @@
 import { EVENT_KINDS, eventKindsIn } from "../activity/kinds.ts";
 import { hasUploads, isScopeOff, type UploadsSetting } from "../config/uploads_setting.ts";
-import type { ErrorCode } from "../errors/errors.ts";
 import { SCOPES } from "../schemas/scopes.ts";
-import { ENTRIES } from "./all_entries.ts";
-import { type Entry, errorCodesOf } from "./entry.ts";
 
 /** The fields and headers about photos and files. */
 const NAMES = ["avatar", "picture", "X-Foyer-User-Picture", "storage", "uploads"];
-
-/** Whether an endpoint exists, as UPLOADS is set. */
-export function isOn(config: UploadsSetting, { uploads }: Entry): boolean {
-  return uploads === undefined || hasUploads(config, uploads);
-}
-
-/** Returns the error codes of what UPLOADS switches off, which nothing else returns. */
-export function codesLeftOut(config: UploadsSetting): Set<ErrorCode> {
-  const codesOf = (isWanted: (entry: Entry) => boolean) =>
-    new Set(Object.entries<Entry>(ENTRIES).flatMap(([key, entry]) => isWanted(entry) ? errorCodesOf(key, entry) : []));
-  return codesOf((entry) => !isOn(config, entry)).difference(codesOf((entry) => isOn(config, entry)));
-}
 
 /**
  * Returns a part of the document without the fields, headers and values of what UPLOADS switches off. Lists may still

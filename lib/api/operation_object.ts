@@ -1,4 +1,5 @@
-import type { Config } from "../config/config.ts";
+import type { UploadPart } from "../config/uploads_setting.ts";
+import type { Policy } from "../config/limits.ts";
 import { ADMIN_SCOPE } from "../schemas/scopes.ts";
 import { errorResponses } from "./error_responses.ts";
 import { exampleOf } from "./examples.ts";
@@ -20,6 +21,13 @@ export interface OperationObject {
   "x-limit"?: { policy: string; requests: number; seconds: number };
 }
 
+/** An operation as the build describes it. What depends on the settings is added when the document is published. */
+export interface DescribedOperation extends Omit<OperationObject, "x-limit"> {
+  /** What decides whether it exists. */
+  uploads?: UploadPart;
+  limit?: Policy;
+}
+
 /** A parameter in the document. */
 export interface ParameterObject {
   name: string;
@@ -33,14 +41,12 @@ export interface ParameterObject {
 interface Surroundings {
   tag: string;
   converter: SchemaConverter;
-  config: Config;
 }
 
 /** Describes an endpoint in the language of OpenAPI. */
-export function describeOperation(key: string, entry: Entry, around: Surroundings): OperationObject {
-  const { operationId, summary, description } = entry;
+export function describeOperation(key: string, entry: Entry, around: Surroundings): DescribedOperation {
+  const { operationId, summary, description, uploads } = entry;
   const limit = policyOf(entry.limit);
-  const quota = limit && around.config.limits[limit];
   return {
     operationId,
     tags: [around.tag],
@@ -50,7 +56,8 @@ export function describeOperation(key: string, entry: Entry, around: Surrounding
     parameters: parametersOf(key, entry, around),
     ...requestBodyOf(key, entry, around),
     responses: { ...successesOf(key, entry, around), ...errorResponses(key, entry, around.converter) },
-    ...(limit && quota && { "x-limit": { policy: limit, requests: quota.quota, seconds: quota.windowSeconds } }),
+    ...(limit && { limit }),
+    ...(uploads && { uploads }),
   };
 }
 

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import type { UploadsSetting } from "../config/uploads_setting.ts";
-import type { ApiDocument } from "./document.ts";
-import { codesLeftOut } from "./left_out.ts";
+import type { ApiDocument, PublishedDocument } from "./document.ts";
 import { FORM, type OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
 import { lineOf } from "../schemas/text.ts";
@@ -39,9 +37,8 @@ export interface ReadableSection {
   operations: ReadableOperation[];
 }
 
-/** Every error code with its status, by status. Without those of what UPLOADS switches off. */
-export function readableErrors(config: UploadsSetting): { code: ErrorCode; status: number }[] {
-  const leftOut = codesLeftOut(config);
+/** Every error code with its status, by status. */
+export function readableErrors(leftOut: PublishedDocument["codesLeftOut"]): { code: ErrorCode; status: number }[] {
   return Object.entries(ERROR_STATUS).map(([code, status]) => ({ code: code as ErrorCode, status }))
     .filter(({ code }) => !leftOut.has(code));
 }
@@ -77,7 +74,10 @@ export interface Found {
  * Finds the operations that have each of these words in their names, routes, descriptions or fields, and the errors
  * that have them in their codes.
  */
-export function findInDocument(document: ApiDocument, query: string, config: UploadsSetting): Found[] {
+export function findInDocument(
+  { document, codesLeftOut }: Pick<PublishedDocument, "document" | "codesLeftOut">,
+  query: string,
+): Found[] {
   const words = query.toLowerCase().split(/\s+/);
   const hasAll = (...texts: (string | undefined)[]) => {
     const text = texts.join(" ").toLowerCase();
@@ -88,7 +88,7 @@ export function findInDocument(document: ApiDocument, query: string, config: Upl
     ...operations.filter(({ id, method, path, operation: { summary, description }, fields }) =>
       hasAll(id, method, path, summary, description, ...fields.map(({ name }) => name))
     ).map(({ id, method, path, operation: { summary } }) => ({ id, title: summary, route: `${method} ${path}` })),
-    ...readableErrors(config).filter(({ code }) => hasAll(code)).map(({ code }) => ({ id: code, title: code })),
+    ...readableErrors(codesLeftOut).filter(({ code }) => hasAll(code)).map(({ code }) => ({ id: code, title: code })),
   ];
 }
 

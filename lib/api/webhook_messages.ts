@@ -1,5 +1,4 @@
-import type { UploadsSetting } from "../config/uploads_setting.ts";
-import { EVENT_KINDS, eventDeclaration, eventKindsIn, TEST_KIND, type WebhookKind } from "../activity/kinds.ts";
+import { EVENT_KINDS, eventDeclaration, TEST_KIND, type WebhookKind } from "../activity/kinds.ts";
 import { webhookMessage } from "../webhooks/schema.ts";
 import type { ParameterObject } from "./operation_object.ts";
 import type { MediaType, ResponseObject } from "./response.ts";
@@ -34,11 +33,8 @@ const HEADERS: Record<string, string> = {
 };
 
 /** Describes what webhooks get, by kind of event. */
-export function describeMessages(
-  { tag, converter, config }: { tag: string; converter: SchemaConverter; config: UploadsSetting },
-) {
-  const kinds: WebhookKind[] = [...eventKindsIn(config), TEST_KIND];
-  return Object.fromEntries(kinds.map((kind): [string, MessageObject] => [kind, {
+export function describeMessages({ tag, converter }: { tag: string; converter: SchemaConverter }) {
+  return Object.fromEntries(KINDS.map((kind): [string, MessageObject] => [kind, {
     post: {
       operationId: operationIdOf(kind),
       tags: [tag],

@@ -7,7 +7,8 @@ export interface UploadsSetting {
 }
 
 /** What the setting can switch off: photos of people, and everything else that they store. */
-export type UploadPart = "photos" | "files";
+export const UPLOAD_PARTS = ["photos", "files"] as const;
+export type UploadPart = typeof UPLOAD_PARTS[number];
 
 /** Whether people may store this. Where there are files, there are photos. */
 export function hasUploads({ uploads }: UploadsSetting, part: UploadPart): boolean {

@@ -1,8 +1,8 @@
-import { build, type Plugin } from "esbuild";
+import { build } from "esbuild";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { PACKAGE } from "../config/command_name.ts";
-import { OPERATIONS, SCOPES } from "../client/operations.ts";
+import { OPERATIONS } from "../client/operations.ts";
 import { VERSION } from "../version.ts";
 
 /** The name of the client library at npm, and in its documents. */
@@ -35,7 +35,6 @@ export async function writeClientPackage(folder: string, document: string): Prom
     target: "es2022",
     charset: "utf8",
     external: ["node:*", ...PACKAGES],
-    plugins: [listedOperations],
     logLevel: "warning",
   });
   for (const name of entries) {
@@ -68,17 +67,6 @@ function manifest(entries: string[], imports: Record<string, string>) {
     peerDependenciesMeta: { [PACKAGE]: { optional: true } },
   };
 }
-
-/** The library has the list of operations as it is, not the declarations that it is made from. */
-const listedOperations: Plugin = {
-  name: "listed operations",
-  setup({ onLoad }) {
-    onLoad({ filter: /\/lib\/client\/operations\.ts$/ }, () => ({
-      contents: `export const OPERATIONS = ${JSON.stringify(OPERATIONS)}, SCOPES = ${JSON.stringify(SCOPES)};`,
-      loader: "ts",
-    }));
-  },
-};
 
 async function writeTypes(folder: string, document: string): Promise<void> {
   for await (const { name } of Deno.readDir(SOURCES)) {

@@ -1,4 +1,4 @@
-import { basename, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 import { publishedDocument } from "../api/document.ts";
@@ -6,6 +6,7 @@ import { PACKAGE } from "../config/command_name.ts";
 import { readSettings } from "../config/config.ts";
 import { VERSION } from "../version.ts";
 import { CLIENT_PACKAGE, writeClientPackage } from "./client_package.ts";
+import { BUILD } from "./programs.ts";
 import { writeServerPackage } from "./server_package.ts";
 
 /** `deno task package`: makes the packages that npm installs from a file. */
@@ -22,7 +23,9 @@ try {
   await writeServerPackage(server);
   console.log(await pack(server));
   const client = `${folder}/${CLIENT_PACKAGE}`;
-  await writeClientPackage(client, publishedDocument({ ...readSettings({}), appSecret: "" }).text);
+  const config = { ...readSettings({}), appSecret: "" };
+  const describedApi = () => Deno.readTextFile(join(BUILD, "api.json"));
+  await writeClientPackage(client, (await publishedDocument({ config, describedApi })).text);
   console.log(await pack(client));
 } finally {
   await Deno.remove(folder, { recursive: true });

@@ -42,3 +42,6 @@ export const ProblemView = z.object({
   code: z.string(),
   errors: z.record(z.string(), z.array(z.string())),
 });
+
+/** The API document. */
+export const OpenApiView = z.looseObject({ openapi: z.string() });

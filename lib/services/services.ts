@@ -38,6 +38,8 @@ export interface Services {
   now(): Date;
   /** Moves this clock forward. Only for the tests of a product (APP_ENV=test). */
   forwardClock?(milliseconds: number): void;
+  /** Returns the description of the API that the build has collected from the routes, as JSON. */
+  describedApi(): Promise<string>;
   /** The clock for leases and claims: all instances share it to the millisecond. */
   databaseTime: DatabaseTime;
 }

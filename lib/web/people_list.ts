@@ -6,6 +6,11 @@ import { currentUser, forViewer } from "./authentication/viewer.ts";
 import { underLimit } from "./middleware/rate_limit.ts";
 import type { State } from "./state.ts";
 
+/** What the API document says about the setting PEOPLE. */
+export const WHO_SEES_PEOPLE =
+  "The operator (`PEOPLE`) may leave out accounts whose address is not confirmed, and answer guests with 401 or everyone " +
+  "but admins with 404.";
+
 /**
  * Lists users, or those who are found by their name. Searches of guests count under a limit.
  *

@@ -1,9 +1,33 @@
 import { checkGroups, findCheckedUser, identityHeaders, refuseCheck } from "../../lib/web/authentication/auth_check.ts";
 import { endpoints, plainEndpoint } from "../../lib/web/endpoints/endpoint.ts";
+import { CheckQuery } from "../../lib/schemas/navigation.ts";
 
 /** For reverse proxies: nginx auth_request, Caddy forward_auth and Traefik ForwardAuth. */
 export const handler = endpoints({
-  GET: plainEndpoint("GET /auth/check", async (ctx) => {
+  GET: plainEndpoint({
+    operationId: "checkRequest",
+    summary: "Tell a reverse proxy who sends a request",
+    description:
+      "For nginx auth_request, Caddy forward_auth and Traefik ForwardAuth. 401 also for a user who has not confirmed the " +
+      "address.",
+    caller: "public",
+    tokens: "profile:read",
+    // Products take the sender for the person. No one has allowed an app to use products in their name.
+    refusesApps: true,
+    whileClosing: "open",
+    query: CheckQuery,
+    returns: { 204: null, 303: null },
+    errors: ["FORBIDDEN"],
+    sends: [
+      "X-Foyer-User-Id",
+      "X-Foyer-User-Email",
+      "X-Foyer-User-Email-Verified",
+      "X-Foyer-User-Name",
+      "X-Foyer-User-Picture",
+      "X-Foyer-User-Role",
+      "X-Foyer-User-Groups",
+    ],
+  }, async (ctx) => {
     const user = await findCheckedUser(ctx);
     if (user === null) return await refuseCheck(ctx);
     return new Response(null, { status: 204, headers: identityHeaders(user, await checkGroups(ctx, user)) });

@@ -1,11 +1,25 @@
 import { reportNotMe } from "../../lib/sign_in/not_me.ts";
 import { clientOf } from "../../lib/web/client.ts";
 import { endpoint, endpoints } from "../../lib/web/endpoints/endpoint.ts";
+import { LinkTokenSchema } from "../../lib/sign_in/schema.ts";
+import { Done } from "../../lib/schemas/views.ts";
 
 const SECURED = "Your account is secure. An email with a link to choose a new password is on its way.";
 
 export const handler = endpoints({
-  POST: endpoint("POST /auth/not-me", async ({ services, input, ctx }) => {
+  POST: endpoint({
+    operationId: "undoReportedChanges",
+    summary: "Undo what an alert reports",
+    description:
+      "Undoes everything done to the account since. Ends all sessions, removes the password and emails a reset link.",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
+    body: LinkTokenSchema,
+    returns: { 200: Done },
+    errors: ["INVALID_TOKEN"],
+    limit: "guess",
+  }, async ({ services, input, ctx }) => {
     await reportNotMe(services, input.token, clientOf(ctx));
     return { success: true, message: SECURED };
   }),

@@ -6,9 +6,24 @@ import { requireSecondStep } from "../../lib/web/authentication/waiting_sign_in.
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { endpoint, endpoints } from "../../lib/web/endpoints/endpoint.ts";
 import { reply } from "../../lib/web/endpoints/reply.ts";
+import { SecondFactorSchema } from "../../lib/sign_in/schema.ts";
+import { LoggedIn } from "../../lib/accounts/schema.ts";
 
 export const handler = endpoints({
-  POST: endpoint("POST /auth/second-factor", async ({ services, input: { code }, ctx }) => {
+  POST: endpoint({
+    operationId: "completeSecondFactor",
+    summary: "Complete a login with a second factor",
+    description:
+      "After a login that got 403 `SECOND_FACTOR_REQUIRED`, which set a cookie. `code` may be a recovery code.",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
+    body: SecondFactorSchema,
+    returns: { 200: LoggedIn },
+    sends: ["Set-Cookie"],
+    errors: ["PROOF_WRONG", "ACCOUNT_SUSPENDED"],
+    limit: "proof",
+  }, async ({ services, input: { code }, ctx }) => {
     const waiting = await requireSecondStep(ctx);
     const { user, session } = await finishSignIn(services, waiting, { code, client: await sessionClientOf(ctx) });
     return reply(

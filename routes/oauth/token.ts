@@ -1,10 +1,34 @@
 import { requestTokens } from "../../lib/authorization_server/tokens/token_request.ts";
 import { endpoints } from "../../lib/web/endpoints/endpoint.ts";
-import { appEndpoint } from "../../lib/web/oauth/app_endpoint.ts";
+import { appEndpoint, AS_CLIENT } from "../../lib/web/oauth/app_endpoint.ts";
+import { requireRegistrations } from "../../lib/config/features.ts";
+import { TokenRequestForm } from "../../lib/access/schema.ts";
+import { TokenResponseView } from "../../lib/authorization_server/schema.ts";
 
 export const handler = endpoints({
   POST: appEndpoint(
-    "POST /oauth/token",
+    {
+      operationId: "createAppTokens",
+      summary: "Get tokens as an app",
+      description: "Exchanges a code, or a refresh token. Wrong client authentications count.",
+      caller: "public",
+      whileClosing: "open",
+      requireFeature: requireRegistrations,
+      form: TokenRequestForm,
+      forApps: {
+        ...AS_CLIENT,
+        errors: [
+          ...AS_CLIENT.errors,
+          "invalid_grant",
+          "unauthorized_client",
+          "unsupported_grant_type",
+          "invalid_scope",
+          "invalid_target",
+        ],
+      },
+      returns: { 200: TokenResponseView },
+      limit: "client",
+    },
     ({ services, client, from, form }) =>
       requestTokens(services, { client, from }, {
         grantType: form.get("grant_type"),

@@ -25,7 +25,7 @@ const { app, issuer, browser, person } = await openAppsWorld([], { RETURN_ORIGIN
 
 const folder = await Deno.makeTempDir({ prefix: "foyer-products-" });
 const library = `${folder}/${CLIENT_PACKAGE}`;
-await writeClientPackage(library, publishedDocument(app.services.config).text);
+await writeClientPackage(library, (await publishedDocument(app.services)).text);
 /** The longest first: the others are tested meanwhile. */
 const made = Object.fromEntries(["next", "hono", "express", "fresh"].map((name) => [name, make(name)]));
 Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { ENTRIES } from "../../lib/api/all_entries.ts";
-import { type Entry, isForAdmins } from "../../lib/api/entry.ts";
+import { ENTRIES } from "../support/api/entries.ts";
+import { isForAdmins } from "../../lib/api/entry.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { sendTest } from "../../lib/webhooks/delivery_list.ts";
 import { saveGroup } from "../../lib/groups/group.ts";
@@ -216,7 +216,7 @@ Deno.test("no API token deletes at once, and a session does", async () => {
 Deno.test("the table has every route under /api/admin, and every route for admins is there", async () => {
   const routes = (await handlersUnder("routes/api/admin")).map(({ key }) => key);
   deepStrictEqual(Object.keys(REQUESTS).sort(), routes.sort());
-  const entries = Object.entries<Entry>(ENTRIES).filter(([, entry]) => isForAdmins(entry)).map(([key]) => key);
+  const entries = Object.entries(ENTRIES).filter(([, entry]) => isForAdmins(entry)).map(([key]) => key);
   deepStrictEqual(entries.sort(), routes.sort());
 });
 

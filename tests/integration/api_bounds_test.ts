@@ -25,7 +25,7 @@ const app = await openSharedTestApp({
   IDP_GITHUB_CLIENT_ID: "foyer",
   IDP_GITHUB_CLIENT_SECRET: "secret",
 });
-const { document } = publishedDocument(app.services.config);
+const { document } = await publishedDocument(app.services);
 const member = await registerVerifiedUser(app, "member@example.com");
 const other = await registerUser(app, "other@example.com");
 await app.services.db.updateTable("users").set({ role: "admin" }).where("id", "=", member.id).execute();

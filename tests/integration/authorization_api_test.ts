@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { decodeJwt } from "jose";
 import { getSigningKey, prepareSigningKeys } from "../../lib/access/signing_keys.ts";
-import { ENTRIES } from "../../lib/api/all_entries.ts";
+import { ENTRIES } from "../support/api/entries.ts";
 import { type Entry, tokenAccessOf } from "../../lib/api/entry.ts";
 import { findApiAccess } from "../../lib/authorization_server/tokens/api_access.ts";
 import type { RegisteredClient } from "../../lib/config/registered_client.ts";
@@ -75,7 +75,7 @@ Deno.test("each scope of an access token opens exactly the endpoints that it ope
     const { headers, userId } = await connected(["openid", scope]);
     // For everyone else, the endpoints of admins do not exist.
     await db.updateTable("users").set({ role: "admin" }).where("id", "=", userId).execute();
-    for (const [route, entry] of Object.entries<Entry>(ENTRIES)) {
+    for (const [route, entry] of Object.entries(ENTRIES)) {
       if (entry.forApps !== undefined) continue;
       const access = tokenAccessOf(entry);
       const [method, pattern] = route.split(" ");
@@ -88,7 +88,7 @@ Deno.test("each scope of an access token opens exactly the endpoints that it ope
     }
   }
   deepStrictEqual(
-    Object.entries<Entry>(ENTRIES).filter(([, { refusesApps }]) => refusesApps).map(([key]) => key),
+    Object.entries(ENTRIES).filter(([, { refusesApps }]) => refusesApps).map(([key]) => key),
     ["GET /auth/check"],
   );
 });

@@ -15,7 +15,7 @@ const { app, url, ...served } = await serveTestApp(() => ({}));
 const folder = await Deno.makeTempDir({ prefix: "foyer-client-" });
 const library = `${folder}/node_modules/${CLIENT_PACKAGE}`;
 Deno.test.beforeAll(async () => {
-  await writeClientPackage(library, publishedDocument(app.services.config).text);
+  await writeClientPackage(library, (await publishedDocument(app.services)).text);
   const [jose] = import.meta.resolve("jose").match(/^.*\/jose\/[^/]+/)!;
   await Deno.symlink(new URL(jose).pathname, `${folder}/node_modules/jose`);
   await Deno.writeTextFile(`${folder}/package.json`, `{"type": "module"}`);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { ENTRIES } from "../../lib/api/all_entries.ts";
+import { ENTRIES } from "../support/api/entries.ts";
 import type { Entry } from "../../lib/api/entry.ts";
 import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -95,7 +95,7 @@ function urlOf(path: string): string {
 
 function entryOf(method: string, path: string): Entry | undefined {
   const parameter = path.startsWith("/files/") ? "{$1*}" : "{$1}";
-  return (ENTRIES as Record<string, Entry>)[`${method} ${path.replaceAll(/:(\w+)/g, parameter)}`];
+  return ENTRIES[`${method} ${path.replaceAll(/:(\w+)/g, parameter)}`];
 }
 
 Deno.test("the session of a closing account can only keep or export it, reauthenticate and log out", async () => {

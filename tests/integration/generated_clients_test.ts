@@ -83,7 +83,7 @@ export async function run(email: string, password: string, photo: Blob) {
 }`,
 };
 
-const { text } = publishedDocument(app.services.config);
+const { text } = await publishedDocument(app.services);
 const photo = new Blob([await quarters(undefined, 40, 40).png().toBuffer() as BlobPart], { type: "image/png" });
 
 Deno.test("each tool generates a client whose types are right", async () => {

@@ -67,8 +67,8 @@ Deno.test("right proofs, which do not count as proofs, count as writes", async (
   deepStrictEqual([(await prove()).status, (await prove()).status], [200, 429]);
 });
 
-function isForm({ key, obeys }: RouteHandler): boolean {
-  return obeys === undefined && key.startsWith("POST ");
+function isForm({ key, entry }: RouteHandler): boolean {
+  return entry === undefined && key.startsWith("POST ");
 }
 
 /** A client at an address of its own, with the session of a user of its own, or what the form requires instead. */

@@ -48,7 +48,7 @@ const { client: careful, email } = await registerVerifiedUser(app, "careful@exam
 await enableTotp(app, careful);
 const waiting = await startLogin(app, email);
 const handlers = await handlersUnder("routes");
-const { document } = publishedDocument(app.services.config);
+const { document } = await publishedDocument(app.services);
 const paths = await pathsOfRoutes();
 
 /** What a request has besides its method and path. */
@@ -111,7 +111,7 @@ Deno.test("a long field of a form costs no more than a plain one", async () => {
       );
     }
   }
-  for (const { key } of handlers.filter(({ key, obeys }) => obeys === undefined && key.startsWith("POST "))) {
+  for (const { key } of handlers.filter(({ key, entry }) => entry === undefined && key.startsWith("POST "))) {
     const path = pathOf(key.split(" ")[1]);
     const page = await responseTo(requestTo(`GET ${path}`, path)).then((response) => response.text());
     const usual = LIMITED_FORMS[key]?.fields ?? {};

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { findPresentedToken } from "../../lib/access/api_token.ts";
-import { ENTRIES } from "../../lib/api/all_entries.ts";
-import { type Entry, tokenAccessOf } from "../../lib/api/entry.ts";
+import { ENTRIES } from "../support/api/entries.ts";
+import { tokenAccessOf } from "../../lib/api/entry.ts";
 import { type Scope, SCOPES, type TokenAccess } from "../../lib/schemas/scopes.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
@@ -26,7 +26,7 @@ function refusalOf(scope: Scope, access: TokenAccess): unknown[] {
 Deno.test("each scope covers exactly the endpoints whose entries name it", async () => {
   for (const scope of SCOPES) {
     const { headers } = await createToken(client, { scopes: [scope] });
-    for (const [route, entry] of Object.entries<Entry>(ENTRIES)) {
+    for (const [route, entry] of Object.entries(ENTRIES)) {
       if (entry.forApps !== undefined) continue; // API tokens mean nothing there
       const access = tokenAccessOf(entry);
       const [method, pattern] = route.split(" ");

@@ -10,30 +10,24 @@ import { define, type State } from "../state.ts";
 import { isTokenEndpoint } from "../oauth/oauth_response.ts";
 import { isAdministration } from "./administration.ts";
 import { nothingHere } from "./require_user.ts";
-import { requireScope } from "./scope.ts";
 
 /**
- * Finds the API token of a request that presents one, or the access token of an app, counts the request, and lets it
- * only use the routes that the scopes of the token cover. A path without a route is not found, with a token as without.
- * Source: RFC 6750. So are those of administration, if the owner of the token is no admin.
+ * Finds the API token of a request that presents one, or the access token of an app, and counts the request. Routes
+ * check whether its scopes cover them. The paths of administration are not found if the owner of the token is no admin.
+ * Source: RFC 6750.
  *
- * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; NOT_FOUND; SCOPE_MISSING,
- * SESSION_REQUIRED.
+ * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; NOT_FOUND.
  */
 export const bearer = define.middleware((ctx) =>
   hasBearer(ctx.req) && !isTokenEndpoint(ctx.url.pathname) ? bearerResponse(ctx) : ctx.next()
 );
 
 async function bearerResponse(ctx: Context<State>): Promise<Response> {
-  const { req, route } = ctx;
-  const text = bearerToken(req);
+  const text = bearerToken(ctx.req);
   await (isJwt(text) ? useAccessToken(ctx, text) : useApiToken(ctx, text));
   const token = ctx.state.token!;
   // Before the scope: for the programs of others, there is no administration whose scope they could lack.
   if (isAdministration(ctx) && !token.isOfAdmin) throw nothingHere();
-  if (route !== null && req.method !== "OPTIONS") {
-    requireScope({ config: ctx.state.services.config, method: req.method, route, token });
-  }
   return withNoStore(await ctx.next());
 }
 

@@ -38,8 +38,12 @@ export async function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER
   });
 }
 
-/** Ends an attempt at the provider: opens a session, or leads to the page that completes a link. */
+/**
+ * Ends an attempt at the provider: opens a session, or leads to the page that completes a link. HEAD must not redeem
+ * the code, which works only once.
+ */
 export async function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
+  if (ctx.req.method === "HEAD") return ctx.redirect("/login");
   await countRequest(ctx);
   return await endAttempt(ctx, (browser) =>
     idpStep(ctx, { goal: browser.presented ?? NO_GOAL, key }, async (idp) => {

@@ -1,4 +1,4 @@
-import type { DISCOVERY } from "../../api/tokens.ts";
+import type { Entry } from "../../api/entry.ts";
 import { discoveryDocument } from "../../authorization_server/discovery.ts";
 import { ok } from "../../http/json.ts";
 import { type EndpointHandler, plainEndpoint } from "./endpoint.ts";
@@ -7,9 +7,9 @@ import { type EndpointHandler, plainEndpoint } from "./endpoint.ts";
 const CACHED_SECONDS = 300;
 
 /** Returns the handler of both addresses of the discovery document. */
-export function discoveryHandler(key: keyof typeof DISCOVERY): EndpointHandler {
+export function discoveryHandler(entry: Entry): EndpointHandler {
   return plainEndpoint(
-    key,
+    entry,
     ({ state: { services: { config, languages } } }) =>
       ok(discoveryDocument(config, languages), {
         "Cache-Control": `public, max-age=${CACHED_SECONDS}`,

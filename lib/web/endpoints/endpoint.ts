@@ -1,11 +1,10 @@
 import type { Context } from "fresh";
 import type { Caller, Principal } from "../../access/principal.ts";
 import type { AtCommit } from "../../../db/at_commit.ts";
-import { ENTRIES, type EntryKey } from "../../api/all_entries.ts";
-import { type Entry, isForAdmins, methodAndPath } from "../../api/entry.ts";
+import { type Entry, isForAdmins } from "../../api/entry.ts";
 import { requireUploads } from "../../config/features.ts";
 import { parseJson, parseQuery, validate } from "../../http/parse.ts";
-import { policyOf } from "../../limits/policy.ts";
+import { type Limit, policyOf } from "../../limits/policy.ts";
 import type { ListExtent } from "../../schemas/list.ts";
 import type { Services } from "../../services/services.ts";
 import { openImageStaging } from "../../uploads/image.ts";
@@ -26,9 +25,8 @@ import {
   requirePrincipal,
   requireVerifiedCaller,
 } from "../authentication/require_user.ts";
+import { requireScope } from "../authentication/scope.ts";
 import { requireRecentProof } from "../../sign_in/proof.ts";
-
-type EntryAt<Key extends EntryKey> = (typeof ENTRIES)[Key];
 
 /** The body of a response, alone or with what the response carries besides it. */
 type Result<E extends Entry> = BodyOf<E> | Reply<BodyOf<E>>;
@@ -49,26 +47,45 @@ export interface EndpointRequest<E extends Entry> {
 }
 
 /** A handler that obeys an entry. */
-export interface EndpointHandler {
+export interface EndpointHandler<E extends Entry = Entry> {
   (ctx: Context<State>): Response | Promise<Response>;
-  /** The method and path of the entry. */
-  readonly key: EntryKey;
+  readonly entry: E;
+}
+
+/** Handlers by method. All but reads declare what limits them. */
+type EndpointHandlers =
+  & { GET?: EndpointHandler }
+  & { [Method in "POST" | "PUT" | "PATCH" | "DELETE"]?: EndpointHandler<Entry & { limit: Limit }> };
+
+/** A handler of a route. Those that refuse a method have no entry. */
+interface RouteHandler {
+  (ctx: Context<State>): Response | Promise<Response>;
+  readonly entry?: Entry;
 }
 
 /**
  * The handlers of a route, by method. All other methods are refused. A route that is switched off has no methods. One
  * for admins has none for everyone else.
  */
-export function endpoints<Handlers extends Record<string, EndpointHandler>>(handlers: Handlers): Handlers {
-  const entries = Object.values(handlers).map(({ key }): Entry => ENTRIES[key]);
+export function endpoints<Handlers extends EndpointHandlers>(handlers: Handlers): Handlers {
+  const entries = Object.values(handlers).map(({ entry }: EndpointHandler) => entry);
   const complete = ifOn(entries[0], answerOtherMethods(handlers));
   const isOpen = entries.every(({ whileClosing }) => whileClosing === "open");
-  const all = { ...(isOpen ? complete : refuseAllWhileClosing(complete)), ...handlers };
-  return entries.some(isForAdmins) ? hideAllFromOthers(all) : all;
+  const all: Record<string, RouteHandler> = { ...(isOpen ? complete : refuseAllWhileClosing(complete)), ...handlers };
+  const isHidden = entries.some(isForAdmins);
+  return mapMethods(all, (handler) => {
+    const { entry } = handler;
+    const visible = isHidden ? hideFromOthers(handler) : handler;
+    return entry === undefined ? visible : Object.assign(forScopesOf(entry, visible), { entry });
+  }) as object as Handlers;
 }
 
-function hideAllFromOthers<Handlers extends Record<string, EndpointHandler>>(handlers: Handlers): Handlers {
-  return mapMethods(handlers, (handler) => Object.assign(hideFromOthers(handler), handler)) as Handlers;
+/** Refuses tokens whose scopes do not cover the endpoint, before everything else. */
+function forScopesOf(entry: Entry, handler: RouteHandler): RouteHandler {
+  return (ctx) => {
+    requireScope(entry, ctx.state);
+    return handler(ctx);
+  };
 }
 
 /** The entries of a route are switched on and off together. */
@@ -85,28 +102,27 @@ function requireOn({ requireFeature, uploads }: Entry, { state: { services: { co
   requireFeature?.(config);
 }
 
+/** Refuses fields that no entry has: a misspelled one would require nothing. */
+type OnlyFieldsOf<E> = { [Field in Exclude<keyof E, keyof Entry>]: never };
+
 /**
  * A JSON endpoint. `act` gets a request that has passed the checks of the entry, and returns the body of the response.
  */
-export function endpoint<Key extends EntryKey, const Returned extends Result<EntryAt<Key>>>(
-  key: Key,
-  act: (request: EndpointRequest<EntryAt<Key>>) => Returned | Promise<Returned>,
-): EndpointHandler {
-  type E = EntryAt<Key>;
-  const entry: Entry = ENTRIES[key];
-  const { query: querySchema, isRepeatable } = entry;
-  const body = bodyReader(key, entry);
+export function endpoint<const E extends Entry, const Returned extends Result<E>>(
+  entry: E & OnlyFieldsOf<E>,
+  act: (request: EndpointRequest<E>) => Returned | Promise<Returned>,
+): EndpointHandler<E> {
+  const { query: querySchema, isRepeatable }: Entry = entry;
+  const body = bodyReader(entry);
   const respond = responder(entry);
   const policy = policyOf(entry.limit);
-  const isPlainRead = body === null && policy === undefined;
+  const isPlainRead = entry.body === undefined && entry.limit === undefined;
   // A function of its own for reads: what follows would take longer than the rest of a short one.
-  if (isPlainRead) return plainEndpoint(key, read);
-  return plainEndpoint(key, async (ctx, caller) => {
+  if (isPlainRead) return plainEndpoint<E>(entry, read);
+  return plainEndpoint<E>(entry, async (ctx, caller) => {
     const { params, state: { services } } = ctx;
     using staging = openImageStaging(services);
-    const raw = body === null
-      ? undefined
-      : entry.file === undefined || policy === undefined
+    const raw = entry.file === undefined || policy === undefined
       ? await body.read(ctx.req, staging.stage)
       : await readFormUnderLimit(ctx, { policy, stage: staging.stage, read: (stage) => body.read(ctx.req, stage) });
     const parse = () => ({ query: querySchema && parseQuery(ctx.url, querySchema), input: raw && body?.validate(raw) });
@@ -149,20 +165,19 @@ function userIdOf(caller: Caller | string[] | null): string | undefined {
  * An endpoint that makes its own response, such as a redirect or a file. It obeys the entry too, except that `act`
  * reads the body and the query, and counts the request if there is a limit.
  */
-export function plainEndpoint<Key extends EntryKey>(
-  key: Key,
-  act: (ctx: Context<State>, caller: CallerOf<EntryAt<Key>>) => Response | Promise<Response>,
-): EndpointHandler {
-  const entry: Entry = ENTRIES[key];
+export function plainEndpoint<const E extends Entry>(
+  entry: E & OnlyFieldsOf<E>,
+  act: (ctx: Context<State>, caller: CallerOf<E>) => Response | Promise<Response>,
+): EndpointHandler<E> {
   const policy = policyOf(entry.limit);
   const findCaller = callerFinder(entry);
   const handler = (ctx: Context<State>) => {
     requireOn(entry, ctx);
     if (policy !== undefined) setLimit(ctx, policy);
-    const caller = findCaller(ctx) as Promise<CallerOf<EntryAt<Key>>> | null;
-    return caller === null ? act(ctx, null as CallerOf<EntryAt<Key>>) : caller.then((found) => act(ctx, found));
+    const caller = findCaller(ctx) as Promise<CallerOf<E>> | null;
+    return caller === null ? act(ctx, null as CallerOf<E>) : caller.then((found) => act(ctx, found));
   };
-  return Object.assign(entry.whileClosing === "open" ? handler : refuseWhileClosing(handler), { key });
+  return Object.assign(entry.whileClosing === "open" ? handler : refuseWhileClosing(handler), { entry });
 }
 
 /** The validated body of a request; undefined if the entry has none. */
@@ -181,11 +196,9 @@ interface BodyReader {
   validate(raw: RawBody): unknown;
 }
 
-/** Returns how the entry takes its body, or null for reads, which have none. */
-function bodyReader(key: string, { body, bodyIsOptional, file }: Entry): BodyReader | null {
-  if (body === undefined) {
-    return methodAndPath(key).method === "GET" ? null : { read: parseNoBody, validate: () => undefined };
-  }
+/** Returns how the entry takes its body. */
+function bodyReader({ body, bodyIsOptional, file }: Entry): BodyReader {
+  if (body === undefined) return { read: parseNoBody, validate: () => undefined };
   if (file === undefined) {
     const read = bodyIsOptional ? readOptionalJson : readJson;
     return { read, validate: (raw) => parseJson(raw as Uint8Array<ArrayBuffer>, body) };

@@ -1,7 +1,8 @@
 import type { Context } from "fresh";
 import type { Client } from "../../activity/client.ts";
-import type { EntryKey } from "../../api/all_entries.ts";
+import type { Entry } from "../../api/entry.ts";
 import type { RegisteredClient } from "../../config/registered_client.ts";
+import type { Limit } from "../../limits/policy.ts";
 import type { Services } from "../../services/services.ts";
 import { clientOf } from "../client.ts";
 import { type EndpointHandler, plainEndpoint } from "../endpoints/endpoint.ts";
@@ -20,12 +21,15 @@ export interface AppRequest {
   ctx: Context<State>;
 }
 
+/** How apps call an endpoint as a client, and the errors that this may have. */
+export const AS_CLIENT = { presents: "client", errors: ["invalid_request", "invalid_client"] } as const;
+
 /** An endpoint that apps call with a form. `act` returns the body of the response. */
 export function appEndpoint(
-  key: EntryKey,
+  entry: Entry & { limit: Limit },
   act: (request: AppRequest) => Promise<object | null>,
-): EndpointHandler {
-  return plainEndpoint(key, async (ctx) => {
+): EndpointHandler<typeof entry> {
+  return plainEndpoint(entry, async (ctx) => {
     const form = await readOAuthForm(ctx.req);
     const client = await requireClient(ctx, form);
     return oauthResponse(await act({ services: ctx.state.services, client, from: clientOf(ctx), form, ctx }));

@@ -3,6 +3,7 @@ import { requireUploads } from "../../config/features.ts";
 import type { UploadPart } from "../../config/uploads_setting.ts";
 import { type Limit, policyOf } from "../../limits/policy.ts";
 import { areMembersOnly } from "../../users/user_visibility.ts";
+import { refuseTokens } from "../authentication/scope.ts";
 import { hideFromOthers } from "../middleware/admins_only.ts";
 import { refuseWhileClosing, type WhileClosing } from "../middleware/closing_account.ts";
 import { NO_INDEX } from "../middleware/no_index.ts";
@@ -108,6 +109,7 @@ function obey(
   });
   const open = whileClosing === "open" || method === "OPTIONS" ? page : refuseWhileClosing(page);
   const obeying = (ctx: Context<State>) => {
+    if (method !== "OPTIONS") refuseTokens(ctx);
     requireUploads(ctx.state.services.config, uploads);
     return ACCESS[who](ctx, () => open(ctx));
   };

@@ -3,14 +3,41 @@ import { inviteUser } from "../../../lib/accounts/invitation.ts";
 import { pageAfterInvitation } from "../../../lib/accounts/return_address.ts";
 import type { User } from "../../../lib/users/user_row.ts";
 import { userListView } from "../../../lib/users/user_views.ts";
-import { listPeople } from "../../../lib/web/people_list.ts";
+import { listPeople, WHO_SEES_PEOPLE } from "../../../lib/web/people_list.ts";
+import { GUEST_LIST_MAX, UserListSchema } from "../../../lib/schemas/list.ts";
+import { InvitedUser, UserList } from "../../../lib/users/schema.ts";
+import { InvitationSchema } from "../../../lib/sign_in/schema.ts";
 
 export const handler = endpoints({
-  GET: endpoint("GET /api/users", async ({ query, ctx }) => {
+  GET: endpoint({
+    operationId: "listUsers",
+    summary: "List users",
+    description: `Newest first. For guests, a page has at most ${GUEST_LIST_MAX} entries, and searches are limited. ` +
+      WHO_SEES_PEOPLE,
+    caller: "public",
+    tokens: "users:read",
+    whileClosing: "open",
+    query: UserListSchema,
+    returns: { 200: UserList },
+    sends: ["Link"],
+    errors: ["NOT_FOUND"],
+  }, async ({ query, ctx }) => {
     const { users, nextCursor } = await listPeople(ctx, query);
     return { data: users.map(userListView), nextCursor };
   }),
-  POST: endpoint("POST /api/users", async ({ services, caller, input, atCommit }) => {
+  POST: endpoint({
+    operationId: "inviteUser",
+    summary: "Invite someone",
+    description: "Creates a user and emails an invitation. Your own address must be confirmed.",
+    caller: "users:invite",
+    whileClosing: "refused",
+    needsVerifiedEmail: true,
+    body: InvitationSchema,
+    returns: { 201: InvitedUser },
+    errors: ["REGISTRATION_CLOSED", "EMAIL_TAKEN"],
+    isRepeatable: true,
+    limit: "mail",
+  }, async ({ services, caller, input, atCommit }) => {
     const view = (invited: User) => ({ data: userListView(invited) });
     const next = pageAfterInvitation(input.next, services.config);
     return view(await inviteUser(services, caller, { ...input, next }, atCommit(view)));

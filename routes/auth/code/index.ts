@@ -1,10 +1,24 @@
 import { sendSignInCode } from "../../../lib/sign_in/code_login.ts";
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
+import { requireSignInCodes } from "../../../lib/config/features.ts";
+import { SignInCodeRequestSchema } from "../../../lib/sign_in/schema.ts";
+import { Done } from "../../../lib/schemas/views.ts";
 
 const CODE_SENT = "If an account uses this address, an email with a code is on its way.";
 
 export const handler = endpoints({
-  POST: endpoint("POST /auth/code", async ({ services, input }) => {
+  POST: endpoint({
+    operationId: "sendSignInCode",
+    summary: "Email a code to log in with",
+    description: "Where SIGN_IN_CODES is on. The response is the same for every address.",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
+    requireFeature: requireSignInCodes,
+    body: SignInCodeRequestSchema,
+    returns: { 200: Done },
+    limit: "mail",
+  }, async ({ services, input }) => {
     await sendSignInCode(services, input);
     return { success: true, message: CODE_SENT };
   }),

@@ -1,6 +1,19 @@
 import { startIdpSignIn } from "../../../lib/web/authentication/idp_handlers.ts";
 import { endpoints, plainEndpoint } from "../../../lib/web/endpoints/endpoint.ts";
+import { NextQuery } from "../../../lib/schemas/navigation.ts";
 
 export const handler = endpoints({
-  GET: plainEndpoint("GET /auth/idp", (ctx) => startIdpSignIn(ctx)),
+  GET: plainEndpoint({
+    operationId: "startDefaultProviderSignIn",
+    summary: "Sign in through the identity provider",
+    description: "Open it in a browser. It redirects to the provider.",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
+    query: NextQuery,
+    returns: { 302: null },
+    sends: ["Location"],
+    errors: ["IDP_NOT_CONFIGURED", "FORBIDDEN"],
+    limit: "attempt",
+  }, (ctx) => startIdpSignIn(ctx)),
 });

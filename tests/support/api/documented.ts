@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Config } from "../../../lib/config/config.ts";
+import type { Services } from "../../../lib/services/services.ts";
 import { type ApiDocument, publishedDocument } from "../../../lib/api/document.ts";
 import type { JsonSchema } from "../../../lib/api/schemas.ts";
 
@@ -25,9 +25,9 @@ export interface DocumentCheck {
 
 const checks = new WeakMap<ApiDocument, DocumentCheck>();
 
-/** Returns the check for the document of a configuration. Each schema is compiled once. */
-export function documentCheck(config: Config): DocumentCheck {
-  const { document } = publishedDocument(config);
+/** Returns the check for the document of an app. Each schema is compiled once. */
+export async function documentCheck(services: Services): Promise<DocumentCheck> {
+  const { document } = await publishedDocument(services);
   const check = checks.get(document) ?? createCheck(document);
   checks.set(document, check);
   return check;

@@ -1,16 +1,16 @@
-import { ENTRIES, type EntryKey } from "../../../lib/api/all_entries.ts";
+import { pathOf } from "../../../lib/api/collect.ts";
 import type { Entry } from "../../../lib/api/entry.ts";
 import type { Limit } from "../../../lib/limits/policy.ts";
 import type { Who } from "../../../lib/web/pages/page_handlers.ts";
 
-/** A method of a route, and the entry that its handler obeys. */
+/** A method of a route, and what its handler obeys. */
 export interface RouteHandler {
   /** As entries name it, such as `GET /api/users/{id}`. */
   key: string;
   /** Its file, such as `routes/api/users/[id].ts`. */
   file: string;
   /** Undefined for a handler that obeys no entry. */
-  obeys?: EntryKey;
+  entry?: Entry;
   /** Who may use the page. Undefined for an endpoint. */
   who?: Who;
   /** The limit that the entry or the page declares. */
@@ -28,18 +28,18 @@ export async function handlersUnder(folder: string): Promise<RouteHandler[]> {
       if (isDirectory) return await handlersUnder(path);
       const { handler = {} } = await import(new URL(path, ROOT).href);
       return (await methodsOf(handler)).map((method) => {
-        const { key: obeys, who, limit } = handler[method];
-        return { key: `${method} ${urlOf(path)}`, file: path, obeys, who, limit: limitOf(obeys) ?? limit };
+        const { entry, who, limit }: Partial<RouteHandler> = handler[method];
+        return {
+          key: `${method} ${pathOf(path.replace(/^routes\//, ""))}`,
+          file: path,
+          entry,
+          who,
+          limit: entry?.limit ?? limit,
+        };
       });
     }),
   );
   return found.flat();
-}
-
-function limitOf(key?: EntryKey): Limit | undefined {
-  if (key === undefined) return undefined;
-  const entry: Entry = ENTRIES[key];
-  return entry.limit;
 }
 
 /** A request of an admin, where everything is switched on. */
@@ -61,9 +61,4 @@ async function methodsOf(
   const response = await handler.OPTIONS?.(CONTEXT);
   const methods = response?.headers.get("Allow")?.split(", ") ?? Object.keys(handler);
   return methods.filter((method) => !["HEAD", "OPTIONS"].includes(method));
-}
-
-function urlOf(path: string): string {
-  return path.replaceAll(/^routes|\/\(\w+\)|\.tsx?$|\/index(?=\.)/g, "").replaceAll(/\[(\w+)\]/g, "{$1}")
-    .replace(/\[\.\.\.(\w+)\]/, "{$1*}");
 }

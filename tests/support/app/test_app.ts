@@ -23,6 +23,7 @@ import { deliverDueMails } from "../mail/deliver_due_mails.ts";
 import { createWebhookSender } from "../../../lib/webhooks/sender.ts";
 import { undeclaredDetails } from "./event_details.ts";
 import { documentCheck, isDocumented } from "../api/documented.ts";
+import { describedApi } from "../api/entries.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "../database/test_database.ts";
@@ -138,6 +139,7 @@ export async function openTestApp(
     equalTimeStepMs: LOW_COSTS.equalTimeStepMs,
     uploadSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
+    describedApi,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
   await prepareSigningKeys(services);
@@ -211,7 +213,7 @@ export async function serve(
   const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, async (req, info) => {
     const address = req.headers.get(ADDRESS_HEADER);
     const response = await handler(req, address === null ? info : connectionFrom(address));
-    const problem = await undocumentedIn(services.config, req, response);
+    const problem = await undocumentedIn(services, req, response);
     if (problem !== null) undocumented.push(problem);
     return response;
   });
@@ -230,13 +232,17 @@ export async function serve(
 }
 
 /** Returns how a response differs from the API document, or null. */
-async function undocumentedIn(config: Config, { method, url }: Request, response: Response): Promise<string | null> {
+async function undocumentedIn(
+  services: Services,
+  { method, url }: Request,
+  response: Response,
+): Promise<string | null> {
   // The Host header may be malformed.
   const path = URL.parse(url)?.pathname ?? "";
   if (!isDocumented(path)) return null;
   const { status, headers } = response;
   const text = await response.clone().text();
-  const problem = documentCheck(config).problemOf({ method, path, status, headers, text });
+  const problem = (await documentCheck(services)).problemOf({ method, path, status, headers, text });
   return problem && `${method} ${path}: ${status}: ${problem}\n${text.slice(0, 500)}`;
 }
 

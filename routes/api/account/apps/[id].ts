@@ -3,7 +3,16 @@ import { endpoint, endpoints } from "../../../../lib/web/endpoints/endpoint.ts";
 
 export const handler = endpoints({
   DELETE: endpoint(
-    "DELETE /api/account/apps/{id}",
+    {
+      operationId: "removeApp",
+      summary: "Disconnect an app",
+      description: "Ends its grants, and forgets what you have allowed it.",
+      caller: "session",
+      whileClosing: "refused",
+      returns: { 204: null },
+      errors: ["NOT_FOUND"],
+      limit: "write",
+    },
     ({ services, caller, params }) => disconnectApp(services, caller, params.id),
   ),
 });

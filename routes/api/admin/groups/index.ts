@@ -1,8 +1,16 @@
 import { listGroups } from "../../../../lib/groups/group.ts";
 import { endpoint, endpoints } from "../../../../lib/web/endpoints/endpoint.ts";
+import { ADMIN_READ } from "../../../../lib/api/admin_entries.ts";
+import { GroupList } from "../../../../lib/groups/schema.ts";
 
 export const handler = endpoints({
-  GET: endpoint("GET /api/admin/groups", async ({ services }) => ({
+  GET: endpoint({
+    ...ADMIN_READ,
+    operationId: "listGroups",
+    summary: "List the groups",
+    description: "By name.",
+    returns: { 200: GroupList },
+  }, async ({ services }) => ({
     data: await listGroups(services.db, services.now()),
   })),
 });

@@ -1,8 +1,19 @@
 import { finishIdpSignIn, keyInPath } from "../../../../lib/web/authentication/idp_handlers.ts";
 import { endpoints, plainEndpoint } from "../../../../lib/web/endpoints/endpoint.ts";
+import { CallbackQuery } from "../../../../lib/schemas/navigation.ts";
 
 export const handler = endpoints({
-  /** HEAD must not redeem the code, which works only once. */
-  HEAD: plainEndpoint("GET /auth/idp/{key}/callback", (ctx) => ctx.redirect("/login")),
-  GET: plainEndpoint("GET /auth/idp/{key}/callback", (ctx) => finishIdpSignIn(ctx, keyInPath(ctx))),
+  GET: plainEndpoint({
+    operationId: "completeProviderSignIn",
+    summary: "Complete a sign-in at another identity provider",
+    description: "As `GET /auth/idp/callback`, for the provider with this key.",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
+    query: CallbackQuery,
+    returns: { 302: null },
+    sends: ["Location", "Set-Cookie"],
+    errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN", "ACCOUNT_SUSPENDED"],
+    limit: "write",
+  }, (ctx) => finishIdpSignIn(ctx, keyInPath(ctx))),
 });
