@@ -1,13 +1,15 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import fc from "fast-check";
+import { z } from "zod";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { type Config, readSettings } from "../lib/config/config.ts";
 import { BUILT_IN_TAGS } from "../lib/texts/languages.ts";
 import { type ApiDocument, publishedDocument } from "../lib/api/document.ts";
+import { exampleOf } from "../lib/api/example.ts";
 import { type Entry, errorCodesOf } from "../lib/api/entry.ts";
 import { EVENT_KINDS } from "../lib/activity/kinds.ts";
 import type { JsonSchema } from "../lib/api/schemas.ts";
-import { describedApi, ENTRIES } from "./support/api/entries.ts";
+import { describedApi, DOCUMENTED, ENTRIES, exampleBody, exampleResponse } from "./support/api/entries.ts";
 import { runTool } from "./support/api/generated_clients.ts";
 import { handlersUnder } from "./support/api/route_handlers.ts";
 
@@ -42,6 +44,27 @@ Deno.test("the document describes what webhooks get, with the details of every k
   const { details } = (schema.properties!.data as JsonSchema).properties as Record<string, JsonSchema>;
   deepStrictEqual(Object.keys(details.properties!), ["token", "method", "provider", "newDevice"]);
   deepStrictEqual(details.required, ["method", "newDevice"]);
+});
+
+Deno.test("every example meets the rules of its schema", () => {
+  const wrong = DOCUMENTED.flatMap((key) => {
+    const { body, form, file, returns } = ENTRIES[key];
+    const request = file === undefined ? body ?? form : undefined;
+    const responses = Object.entries(returns).filter(([status]) => status < "400").map(([status, schema]) => ({
+      schema,
+      example: exampleResponse(key, status),
+    }));
+    return [{ schema: request, example: exampleBody(key) }, ...responses].flatMap(({ schema, example }) => {
+      const { error } = schema?.safeParse(example) ?? {};
+      return error === undefined ? [] : [`${key}: ${z.prettifyError(error)}`];
+    });
+  });
+  deepStrictEqual(wrong, []);
+});
+
+Deno.test("a schema without an example is named", () => {
+  const schema = { type: "object", properties: { pronouns: { type: "string" } } } as const;
+  throws(() => exampleOf(schema, {}, "Profile"), /no example of Profile\.pronouns/);
 });
 
 Deno.test("the document has no flaws for Spectral either", async () => {

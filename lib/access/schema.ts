@@ -3,10 +3,12 @@ import { lineOf, text } from "../schemas/text.ts";
 import { issueMessage, shownEntry } from "../errors/problem.ts";
 import { notLonger, notShorter, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { SCOPES, TOKEN_DAYS } from "../schemas/scopes.ts";
-import { Amount, EntityId, listOf, Time } from "../schemas/views.ts";
+import { Amount, EntityId, like, listOf, Time } from "../schemas/views.ts";
 
 /** A request for an access token, and the product that it is for. */
-export const AccessTokenSchema = z.object({ audience: lineOf({ min: 1, max: 255 }) });
+export const AccessTokenSchema = z.object({
+  audience: lineOf({ min: 1, max: 255 }).meta({ sample: "https://wiki.example.com" }),
+});
 export type AccessTokenRequest = z.infer<typeof AccessTokenSchema>;
 
 const FORM_MAX_BYTES = 64 * 1024;
@@ -28,10 +30,20 @@ export const TokenRequestForm = Credentials.extend({
   refresh_token: Text.optional(),
   scope: Text.optional().meta({ description: "A part of what was granted. Default: all of it" }),
   resource: Text.optional().meta({ description: "What the access token is for. Default: what was granted" }),
+}).meta({
+  sample: {
+    grant_type: "authorization_code",
+    code: "Wm9lX2V4YW1wbGVfY29kZV9mb3JfYW5fYXBwX18wMDE",
+    redirect_uri: "https://wiki.example.com/callback",
+    code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+  },
 });
 
 /** Source: RFC 7009, 2.1; RFC 7662, 2.1. */
-export const TokenForm = Credentials.extend({ token: Text, token_type_hint: Text.optional() });
+export const TokenForm = Credentials.extend({
+  token: Text.meta({ sample: "foyer_r_..." }),
+  token_type_hint: Text.optional(),
+});
 
 /** A name by which the owner recognizes a token. */
 const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
@@ -41,7 +53,7 @@ const DAYS_MESSAGE = issueMessage({ rule: "between", min: TOKEN_DAYS.min, max: T
 
 /** A token to create. A scope that is listed twice counts once. */
 export const ApiTokenSchema = z.object({
-  name: text(TOKEN_NAME),
+  name: text(TOKEN_NAME, { sample: "Backup" }),
   scopes: z.array(z.enum(SCOPES, { error: ({ input }) => issueMessage({ rule: "scope", scope: shownEntry(input) }) }), {
     error: ({ input }) => issueMessage({ rule: input === undefined ? "required" : "scopeList" }),
   })
@@ -75,9 +87,9 @@ export const TokenDeletionFormSchema = z.object({ id: lineOf({ max: 64 }) });
 /** An API token as its owner sees it. */
 export const ApiTokenView = z.object({
   id: EntityId,
-  name: z.string(),
+  name: like("Backup"),
   scopes: z.array(z.enum(SCOPES)),
-  hint: z.string().meta({ description: "The start of the token" }),
+  hint: like("foyer_Ab12…").meta({ description: "The start of the token" }),
   createdAt: Time,
   expiresAt: Time,
   lastUsedAt: Time.nullable(),
@@ -86,12 +98,12 @@ export type ApiTokenView = z.infer<typeof ApiTokenView>;
 
 export const ApiTokenList = listOf(ApiTokenView);
 /** The only response that contains the token itself. */
-export const CreatedApiToken = z.object({ data: ApiTokenView, token: z.string() });
+export const CreatedApiToken = z.object({ data: ApiTokenView, token: like("foyer_...") });
 
 /** A token with which a browser app shows a product who uses it. Source: RFC 6749, 5.1. */
 export const AccessTokenView = z.object({
-  accessToken: z.string().meta({ description: "A JWT that the keys at `/.well-known/jwks.json` verify" }),
+  accessToken: like("eyJ...").meta({ description: "A JWT that the keys at `/.well-known/jwks.json` verify" }),
   tokenType: z.literal("Bearer"),
-  expiresIn: Amount.meta({ description: "Seconds" }),
+  expiresIn: Amount.meta({ description: "Seconds", sample: 300 }),
 });
 export type AccessTokenView = z.infer<typeof AccessTokenView>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TABLE_RULES, type TABLES } from "../../db/schema.ts";
 import { AccountView, AllowedResourceView, EventView } from "./schema.ts";
-import { Amount, EntityId, Time } from "../schemas/views.ts";
+import { Amount, EntityId, like, Time } from "../schemas/views.ts";
 import { PasskeyView } from "../sign_in/passkeys/schema.ts";
 import { ApiTokenView } from "../access/schema.ts";
 import { UploadView } from "../uploads/schema.ts";
@@ -16,7 +16,7 @@ export type DeclaredLists = {
 type Declared<Rules> = Rules extends { exported: { as: string; entry: z.ZodObject } } ? Rules["exported"] : never;
 
 const lists = Object.values(TABLE_RULES).flatMap(({ exported }) =>
-  exported?.entry === undefined ? [] : [[exported.as, z.array(exported.entry)]]
+  exported?.entry === undefined ? [] : [[exported.as, z.array(exported.entry).meta({ sample: [] })]]
 );
 
 /** Everything that is stored about a user. */
@@ -36,16 +36,16 @@ export const ExportView = z.object({
     removalDueAt: Time.nullable(),
   }),
   passkeys: z.array(PasskeyView.extend({
-    credentialId: z.string(),
-    publicKey: z.string(),
+    credentialId: like("ZXhhbXBsZQ"),
+    publicKey: like("ZXhhbXBsZQ"),
     counter: Amount,
-    transports: z.array(z.string()),
+    transports: z.array(like("internal")),
   })),
   tokens: z.array(ApiTokenView),
   consents: z.array(z.object({
     id: EntityId,
-    clientId: z.string(),
-    scopes: z.array(z.string()),
+    clientId: like("wiki"),
+    scopes: z.array(like("openid")),
     resources: z.array(AllowedResourceView),
     createdAt: Time,
     lastUsedAt: Time,
@@ -54,12 +54,12 @@ export const ExportView = z.object({
   actions: z.array(EventView.pick({ id: true, kind: true, createdAt: true })),
   uploads: z.array(UploadView),
   links: z.array(z.object({
-    purpose: z.string(),
+    purpose: like("reset"),
     used: z.boolean(),
     expiresAt: Time,
     next: z.string().nullable(),
   })),
   ...Object.fromEntries(lists) as DeclaredLists,
-  limits: z.array(z.object({ policy: z.string(), requests: Amount, windowEndsAt: Time })),
+  limits: z.array(z.object({ policy: like("login"), requests: Amount, windowEndsAt: Time })),
 });
 export type ExportView = z.infer<typeof ExportView>;

@@ -8,7 +8,7 @@ import { SIGN_IN_METHODS } from "../schemas/states.ts";
 import { lineOf, text } from "../schemas/text.ts";
 import { WebAddress } from "../schemas/user.ts";
 import { EVENT_KINDS } from "../activity/kinds.ts";
-import { Amount, Done, EntityId, listOf, one, Success, Time } from "../schemas/views.ts";
+import { Amount, Done, EntityId, like, listOf, maybeLike, one, Success, Time } from "../schemas/views.ts";
 import { LoggedInUser, RegisteredUser } from "../users/schema.ts";
 
 const documented: Record<string, DocumentedRules> = DOCUMENTED;
@@ -21,7 +21,10 @@ const LANGUAGE_MAX = 35;
  * language.
  */
 export const ProfileUpdateSchema = z.object({
-  ...textsBy(PROFILE_FIELDS, (field) => text(profileField(field).rules, documented[field])),
+  ...textsBy(
+    PROFILE_FIELDS,
+    (field) => text(profileField(field).rules, { ...documented[field], sample: profileField(field).example }),
+  ),
   avatar: WebAddress.nullable().meta({
     description: 'The address of a photo: https, or a file that this service stores. `null` and `""` mean none',
   }),
@@ -29,6 +32,7 @@ export const ProfileUpdateSchema = z.object({
     description: "Whether others may see the email address. `PUBLIC_USER_EMAILS=false` hides it in any case",
   }),
   language: lineOf({ max: LANGUAGE_MAX }).nullable().meta({
+    sample: "en",
     description:
       "The language of pages and emails, by its tag: `en`, `de` or `ar`, unless the operator has added others. " +
       "`null` follows the browser",
@@ -75,18 +79,24 @@ export const Closing = Done.extend({ deletionDueAt: Time });
 /** An identity provider with which an account can log in. */
 export const IdentityView = z.object({
   id: EntityId,
-  provider: z.string().meta({ description: "The key of the provider" }),
-  name: z.string(),
-  email: z.string(),
+  provider: like("google").meta({ description: "The key of the provider" }),
+  name: like("Google"),
+  email: like("ada@example.com"),
 });
 export type IdentityView = z.infer<typeof IdentityView>;
+
+/** How much an account may store. */
+export const Quota = Amount.meta({
+  description: "0 means that there is no quota, 1 that nothing can be stored",
+  sample: 1_000_000_000,
+});
 
 /** One's own account. */
 export const AccountView = z.object({
   id: EntityId,
-  email: z.string(),
+  email: like("ada@example.com"),
   emailVerified: z.boolean(),
-  name: z.string(),
+  name: like("Ada Lovelace"),
   role: z.enum(["user", "admin"]),
   language: z.string().nullable(),
   emailVisible: z.boolean(),
@@ -100,10 +110,10 @@ export const AccountView = z.object({
   }),
   deletionDueAt: Time.nullable(),
   apps: Amount.meta({ description: "Connected apps" }),
-  groups: z.array(z.string()).meta({ description: "The names of the groups that you are in" }),
+  groups: z.array(like("staff")).meta({ description: "The names of the groups that you are in" }),
   storage: z.object({
     usedBytes: Amount,
-    quotaBytes: Amount.meta({ description: "0 means that there is no quota, 1 that nothing can be stored" }),
+    quotaBytes: Quota,
   }),
 });
 export type AccountView = z.infer<typeof AccountView>;
@@ -113,8 +123,8 @@ export const SessionView = z.object({
   id: EntityId,
   current: z.boolean(),
   method: Method,
-  device: z.string(),
-  clientAddress: z.string().nullable(),
+  device: like("Firefox on Linux"),
+  clientAddress: maybeLike("192.0.2.1"),
   createdAt: Time,
   lastSeenAt: Time,
   expiresAt: Time,
@@ -129,8 +139,8 @@ export const EventView = z.object({
   id: EntityId,
   kind: z.enum(EVENT_KINDS),
   createdAt: Time,
-  device: z.string().nullable().meta({ description: "Null where someone else caused the event" }),
-  clientAddress: z.string().nullable().meta({ description: "Null where someone else caused the event" }),
+  device: maybeLike("Firefox on Linux").meta({ description: "Null where someone else caused the event" }),
+  clientAddress: maybeLike("192.0.2.1").meta({ description: "Null where someone else caused the event" }),
   details: EventDetails,
   current: z.boolean().meta({ description: "Whether it happened in the current session" }),
 });
@@ -139,17 +149,17 @@ export type EventView = z.infer<typeof EventView>;
 /** An app that a person has allowed something. */
 /** A resource that an app may use, with the scopes that the person has allowed there. */
 export const AllowedResourceView = z.object({
-  resource: z.string(),
-  scopes: z.array(z.string()).meta({ description: "Its scopes that you have allowed the app there" }),
+  resource: like("https://notes.example.com/api"),
+  scopes: z.array(like("notes:read")).meta({ description: "Its scopes that you have allowed the app there" }),
 });
 
 export const ConnectedAppView = z.object({
   id: EntityId,
-  clientId: z.string(),
-  name: z.string(),
-  host: z.string().nullable().meta({ description: "Where the app returns to; null for an app on devices" }),
-  scopes: z.array(z.string()),
-  resource: z.string().nullable().meta({ description: "The last of `resources`" }),
+  clientId: like("wiki"),
+  name: like("Team wiki"),
+  host: maybeLike("wiki.example.com").meta({ description: "Where the app returns to; null for an app on devices" }),
+  scopes: z.array(like("openid")),
+  resource: maybeLike("https://notes.example.com/api").meta({ description: "The last of `resources`" }),
   resources: z.array(AllowedResourceView).meta({ description: "The APIs that it may use" }),
   firstParty: z.boolean(),
   offline: z.boolean().meta({ description: "Whether it stays connected when you log out" }),
@@ -162,7 +172,12 @@ export type ConnectedAppView = z.infer<typeof ConnectedAppView>;
 export const ConnectedAppList = z.object({ data: z.array(ConnectedAppView) });
 export const OneAccount = one(AccountView);
 export const IdentityList = listOf(IdentityView);
-export const LinkStarted = z.object({ url: z.url().meta({ description: "Where to send the browser" }) });
+export const LinkStarted = z.object({
+  url: z.url().meta({
+    description: "Where to send the browser",
+    sample: "https://accounts.google.com/o/oauth2/v2/auth?client_id=...",
+  }),
+});
 export const SessionList = listOf(SessionView);
 export const EndedSessions = Success.extend({ ended: Amount });
 export const EventList = listOf(EventView);

@@ -7,14 +7,14 @@ import { EMAIL_MAX } from "../schemas/credential_rules.ts";
 import { said } from "../schemas/documented_rules.ts";
 import { EVENT_KINDS } from "../activity/kinds.ts";
 import { Id, ListSchema } from "../schemas/list.ts";
-import { EventDetails, IdentityView, SessionView } from "../accounts/schema.ts";
-import { Amount, Done, EntityId, listOf, one, Success, Time } from "../schemas/views.ts";
+import { EventDetails, IdentityView, Quota, SessionView } from "../accounts/schema.ts";
+import { Amount, Done, EntityId, like, listOf, maybeLike, one, Success, Time } from "../schemas/views.ts";
 import { GroupNames } from "../groups/schema.ts";
 import { ApiTokenView } from "../access/schema.ts";
 
 /** Why an admin does something, in words for other admins. */
 export const REASON: TextRules = { gate: [notLonger(500), ONE_LINE], rules: [notShorter(1)] };
-export const Reason = text(REASON);
+export const Reason = text(REASON, { sample: "Report 17: spam" });
 
 /** An act that needs a reason. */
 export const ReasonedActSchema = z.object({ reason: Reason });
@@ -103,11 +103,11 @@ export const AuditPageSchema = AuditListSchema.pick({ cursor: true, kind: true }
 /** An account in the list that admins see. */
 export const ListedAccountView = z.object({
   id: EntityId,
-  name: z.string(),
-  email: z.string(),
+  name: like("Ada Lovelace"),
+  email: like("ada@example.com"),
   emailVerified: z.boolean(),
   role: z.enum(ROLES),
-  status: z.enum(USER_STATUSES).meta({ description: "The first one that applies" }),
+  status: z.enum(USER_STATUSES).meta({ description: "The first one that applies", sample: "active" }),
   createdAt: Time,
   lastSeenAt: Time.nullable().meta({ description: "When the person last used a session; null if never" }),
 });
@@ -115,13 +115,13 @@ export type ListedAccountView = z.infer<typeof ListedAccountView>;
 
 /** An app of CLIENTS_FILE as admins see it. */
 export const ClientView = z.object({
-  clientId: z.string(),
-  name: z.string(),
+  clientId: like("wiki"),
+  name: like("Team wiki"),
   firstParty: z.boolean(),
   confidential: z.boolean().meta({ description: "Whether it has a secret" }),
-  scopes: z.array(z.string()).meta({ description: "The most that it may ask for" }),
-  resources: z.array(z.string()),
-  redirectUris: z.array(z.string()),
+  scopes: z.array(like("openid")).meta({ description: "The most that it may ask for" }),
+  resources: z.array(like("https://notes.example.com/api")),
+  redirectUris: z.array(like("https://wiki.example.com/callback")),
   people: Amount.meta({ description: "People who have allowed it something" }),
   grants: Amount.meta({ description: "Sign-ins at the app that still count" }),
   lastUsedAt: Time.nullable().meta({ description: "Accurate to five minutes; null if no one has used it" }),
@@ -130,7 +130,7 @@ export type ClientView = z.infer<typeof ClientView>;
 
 export const ClientList = z.object({ data: z.array(ClientView) });
 
-const Named = z.object({ id: EntityId, name: z.string() });
+const Named = z.object({ id: EntityId, name: like("Ada Lovelace") });
 
 /** An event as admins see it. */
 export const AuditEventView = z.object({
@@ -147,8 +147,8 @@ export const AuditEventView = z.object({
     z.null(),
   ]).meta({ description: "Who caused it; null if unknown or deleted" }),
   user: Named.nullable().meta({ description: "Whose account it is about; null once it is deleted" }),
-  reason: z.string().nullable().meta({ description: "The words of an admin, or the cause of a failure" }),
-  clientAddress: z.string().nullable(),
+  reason: maybeLike("Report 17: spam").meta({ description: "The words of an admin, or the cause of a failure" }),
+  clientAddress: maybeLike("192.0.2.1"),
   details: EventDetails,
 });
 export type AuditEventView = z.infer<typeof AuditEventView>;
@@ -156,9 +156,11 @@ export type AuditEventView = z.infer<typeof AuditEventView>;
 /** An email as admins see it, without its content. */
 export const MailView = z.object({
   id: EntityId,
-  kind: z.string().meta({ description: "Such as `verification` or `reset`" }),
+  kind: like("reset").meta({ description: "Such as `verification` or `reset`" }),
   status: z.enum(MAIL_STATUSES).meta({ description: "A canceled one has failed" }),
-  user: z.object({ id: EntityId, email: z.string() }).nullable().meta({ description: "Null once it is deleted" }),
+  user: z.object({ id: EntityId, email: like("ada@example.com") }).nullable().meta({
+    description: "Null once it is deleted",
+  }),
   createdAt: Time,
   sentAt: Time.nullable(),
   attempts: Amount,
@@ -176,10 +178,10 @@ export const AdminAccountView = ListedAccountView.extend({
   factors: z.object({ totp: z.boolean(), recoveryCodesLeft: Amount, passkeys: Amount }),
   storage: z.object({
     usedBytes: Amount,
-    quotaBytes: Amount.meta({ description: "0 means that there is no quota, 1 that nothing can be stored" }),
+    quotaBytes: Quota,
   }),
   sessions: z.array(SessionView),
-  groups: z.array(z.object({ name: z.string(), title: z.string(), sources: z.array(z.string()) })),
+  groups: z.array(z.object({ name: like("staff"), title: like("Staff"), sources: z.array(like("admin")) })),
   identities: z.array(IdentityView),
   tokens: z.array(ApiTokenView),
   events: z.array(AuditEventView).meta({ description: "The newest 50" }),
@@ -206,7 +208,7 @@ export const ConfirmationSent = Done.extend({
 });
 /** The result of a change of groups. */
 export const GroupsChanged = Success.extend({
-  groups: z.array(z.string()).meta({ description: "All groups that the person is in now" }),
+  groups: z.array(like("staff")).meta({ description: "All groups that the person is in now" }),
 });
 /** The result of a change of a role. */
 export const RoleChanged = Success.extend({ role: z.enum(ROLES) });

@@ -1,4 +1,4 @@
-import { describeApi } from "./description.ts";
+import { writeDescription } from "./description.ts";
 import type { Entry } from "./entry.ts";
 
 /** The folders of routes that have endpoints. */
@@ -17,7 +17,7 @@ export async function collectEntries(routes: URL): Promise<Record<string, Entry>
 
 /** Returns the description of the API, as JSON. @param routes the folder of all routes. */
 export async function collectDescription(routes: URL): Promise<string> {
-  return JSON.stringify(describeApi(await collectEntries(routes)));
+  return writeDescription(await collectEntries(routes));
 }
 
 /** A handler that obeys an entry, among others of its file. */

@@ -20,6 +20,11 @@ export interface ApiDescription {
   };
 }
 
+/** Returns the description of endpoints, as JSON. The samples of schemas are left out, because operations have examples. */
+export function writeDescription(entries: Record<string, Entry>): string {
+  return JSON.stringify(describeApi(entries), (name, value) => name === "sample" ? undefined : value);
+}
+
 /** Describes endpoints. @param entries by method and path, such as `GET /api/users/{id}`. */
 export function describeApi(entries: Record<string, Entry>): ApiDescription {
   const documented = inOrder(Object.entries(entries).filter(([, { isUndocumented }]) => !isUndocumented))

@@ -2,7 +2,7 @@ import type { UploadPart } from "../config/uploads_setting.ts";
 import type { Policy } from "../config/limits.ts";
 import { ADMIN_SCOPE } from "../schemas/scopes.ts";
 import { errorResponses } from "./error_responses.ts";
-import { exampleOf } from "./examples.ts";
+import { exampleOf } from "./example.ts";
 import { policyOf } from "../limits/policy.ts";
 import { type Entry, methodAndPath, REQUEST_HEADERS, tokenAccessOf } from "./entry.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
@@ -54,8 +54,8 @@ export function describeOperation(key: string, entry: Entry, around: Surrounding
     ...(description && { description }),
     security: securityOf(entry),
     parameters: parametersOf(key, entry, around),
-    ...requestBodyOf(key, entry, around),
-    responses: { ...successesOf(key, entry, around), ...errorResponses(key, entry, around.converter) },
+    ...requestBodyOf(entry, around),
+    responses: { ...successesOf(entry, around), ...errorResponses(key, entry, around.converter) },
     ...(limit && { limit }),
     ...(uploads && { uploads }),
   };
@@ -112,22 +112,20 @@ function parametersOf(
 /** The content type of the forms that apps send. */
 export const FORM = "application/x-www-form-urlencoded";
 
-function requestBodyOf(key: string, { body, form, bodyIsOptional, file }: Entry, { converter }: Surroundings) {
-  if (form !== undefined) {
-    const schema = converter.convert(form);
-    const example = exampleOf(key)?.body;
-    return {
-      requestBody: { required: true, content: { [FORM]: { schema, ...(example !== undefined && { example }) } } },
-    };
-  }
-  if (body === undefined) return {};
-  const schema = converter.convert(body);
-  const example = exampleOf(key)?.body;
-  const json = { schema, ...(example !== undefined && { example }) };
+function requestBodyOf({ operationId, body, form, bodyIsOptional, file }: Entry, { converter }: Surroundings) {
+  const described = form ?? body;
+  if (described === undefined) return {};
+  const schema = converter.convert(described);
   const content: Record<string, MediaType> = file === undefined
-    ? { "application/json": json }
+    ? { [form ? FORM : JSON_TYPE]: withExample(schema, converter, `the body of ${operationId}`) }
     : { "multipart/form-data": { schema: withFile(schema, file.field) } };
   return { requestBody: { required: !bodyIsOptional, content } };
+}
+
+const JSON_TYPE = "application/json";
+
+function withExample(schema: JsonSchema, { named }: SchemaConverter, place: string): MediaType {
+  return { schema, example: exampleOf(schema, named, place) };
 }
 
 function withFile(schema: JsonSchema, field: string): JsonSchema {
@@ -139,13 +137,8 @@ function withFile(schema: JsonSchema, field: string): JsonSchema {
   };
 }
 
-function successesOf(
-  key: string,
-  entry: Entry,
-  { converter }: Surroundings,
-) {
-  const { returns, sends = [], etagOf, isRepeatable } = entry;
-  const example = exampleOf(key);
+function successesOf(entry: Entry, { converter }: Surroundings) {
+  const { operationId, returns, sends = [], etagOf, isRepeatable } = entry;
   const names = [
     ...(etagOf === undefined ? [] : ["ETag" as const]),
     ...sends,
@@ -156,8 +149,11 @@ function successesOf(
     Object.entries(returns).map(([status, schema]): [string, ResponseObject] => [status, {
       description: DESCRIPTIONS[status] ?? "Done",
       headers: headerReferences(names),
-      ...(schema &&
-        content(converter.convert(schema), status === String(example?.status) ? example?.result : undefined)),
+      ...(schema && {
+        content: {
+          [JSON_TYPE]: withExample(converter.convert(schema), converter, `the response ${status} of ${operationId}`),
+        },
+      }),
     }]),
   );
 }
@@ -171,7 +167,3 @@ const DESCRIPTIONS: Record<string, string> = {
   304: "Nothing has changed",
   503: "The service does not work",
 };
-
-function content(schema: JsonSchema, example?: unknown) {
-  return { content: { "application/json": { schema, ...(example !== undefined && { example }) } } };
-}

@@ -4,7 +4,7 @@ import { FORM, type OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
 import { lineOf } from "../schemas/text.ts";
 import { ERROR_STATUS, type ErrorCode } from "../errors/errors.ts";
-import { exampleOf } from "./examples.ts";
+import { EXAMPLE_ID } from "./example.ts";
 
 /** One field of the input of an operation. */
 export interface InputField {
@@ -95,9 +95,9 @@ export function findInDocument(
 type Named = Pick<ReadableOperation, "method" | "path" | "operation">;
 
 function readable({ servers: [{ url: server }] }: ApiDocument, named: Named): ReadableOperation {
-  const { method, path, operation } = named;
-  const { status } = exampleOf(`${method} ${path}`) ?? {};
-  const result = operation.responses[String(status)]?.content?.["application/json"]?.example;
+  const { operation } = named;
+  const [status, { content }] = Object.entries(operation.responses)[0];
+  const result = content?.["application/json"]?.example;
   return {
     ...named,
     id: operation.operationId,
@@ -105,7 +105,7 @@ function readable({ servers: [{ url: server }] }: ApiDocument, named: Named): Re
     responses: Object.entries(operation.responses).map(([status, { description }]) => ({ status, description })),
     curl: curlLine(server, named),
     isOpenedInBrowser: "302" in operation.responses,
-    ...(result !== undefined && { result: { status: String(status), text: JSON.stringify(result, null, 2) } }),
+    ...(result !== undefined && { result: { status, text: JSON.stringify(result, null, 2) } }),
   };
 }
 
@@ -131,14 +131,16 @@ function bodyFields({ requestBody }: OperationObject): InputField[] {
   }));
 }
 
+/** What paths have besides ids. */
+const PATH_EXAMPLES: Record<string, string> = { client: "wiki", key: "google", name: "staff" };
+
 function curlLine(server: string, { method, path, operation }: Named): string {
-  const { target = path.replace("{key}", "google") } = exampleOf(`${method} ${path}`) ?? {};
   const { security, requestBody } = operation;
   const example = Object.values(requestBody?.content ?? {})[0]?.example;
   const isForm = requestBody?.content[FORM] !== undefined;
   const body = isForm ? undefined : example;
   const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
-  const url = server + target;
+  const url = server + path.replaceAll(/\{(\w+)\}/g, (_, name) => PATH_EXAMPLES[name] ?? EXAMPLE_ID);
   const opensSession = Object.values(operation.responses).some(({ headers }) => headers["Set-Cookie"]);
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
   const needsAccessToken = security.every((scheme) => "accessToken" in scheme);
@@ -148,7 +150,7 @@ function curlLine(server: string, { method, path, operation }: Named): string {
     ...(isPublic || needsAccessToken ? [] : ["-b cookies"]),
     ...(opensSession ? ["-c cookies"] : []),
     ...(hasOwnMethod ? [] : [`-X ${method}`]),
-    /[?&]/.test(url) ? quoted(url) : url,
+    url,
     ...(needsAccessToken ? ["\\\n  -H 'Authorization: Bearer eyJ...'"] : []),
     ...(isForm ? ['\\\n  -u "wiki:$CLIENT_SECRET"', ...formParts(example)] : []),
     ...(isMultipart ? ["\\\n  -F type=avatar -F file=@photo.png"] : []),

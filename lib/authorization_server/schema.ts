@@ -1,42 +1,46 @@
 import { z } from "zod";
-import { Amount } from "../schemas/views.ts";
+import { Amount, like } from "../schemas/views.ts";
 
 /** The views of OAuth and OpenID Connect, whose names other software knows. */
 
+/** The address of this service, and the id of a user, in examples. */
+const ISSUER = "https://foyer.example";
+const USER_ID = "019ca953-9e80-7000-8000-000000000001";
+
 /** Source: RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3. */
 export const TokenResponseView = z.object({
-  access_token: z.string().meta({ description: "A JWT of the type at+jwt" }),
+  access_token: like("eyJ...").meta({ description: "A JWT of the type at+jwt" }),
   token_type: z.literal("Bearer"),
-  expires_in: Amount.meta({ description: "Seconds" }),
-  scope: z.string(),
-  id_token: z.string().optional(),
-  refresh_token: z.string().optional(),
+  expires_in: Amount.meta({ description: "Seconds", sample: 300 }),
+  scope: like("openid profile"),
+  id_token: like("eyJ...").optional(),
+  refresh_token: like("foyer_r_...").optional(),
 });
 
 /** Source: OpenID Connect Core, 5.3.2. */
 export const UserinfoView = z.object({
-  sub: z.string(),
-  name: z.string().optional(),
-  given_name: z.string().optional(),
+  sub: like(USER_ID),
+  name: like("Ada Lovelace").optional(),
+  given_name: like("Ada Lovelace").optional(),
   picture: z.string().optional(),
   website: z.string().optional(),
   locale: z.string().optional(),
   updated_at: z.int().optional(),
   groups: z.array(z.string()).optional(),
   preferred_username: z.string().optional(),
-  email: z.string().optional(),
+  email: like("ada@example.com").optional(),
   email_verified: z.boolean().optional(),
 });
 
 /** Source: RFC 7662, 2.2. */
 export const IntrospectionView = z.object({
   active: z.boolean(),
-  iss: z.string().optional(),
-  sub: z.string().optional(),
-  aud: z.string().optional(),
-  client_id: z.string().optional(),
-  username: z.string().optional(),
-  scope: z.string().optional(),
+  iss: like(ISSUER).optional(),
+  sub: like(USER_ID).optional(),
+  aud: like(ISSUER).optional(),
+  client_id: like("wiki").optional(),
+  username: like("ada@example.com").optional(),
+  scope: like("openid profile").optional(),
   iat: z.int().optional(),
   exp: z.int().optional(),
   jti: z.string().optional(),
@@ -48,16 +52,19 @@ export const OAuthErrorView = z.object({ error: z.string(), error_description: z
 
 /** The documents that other software reads to find its way. */
 
-const names = z.array(z.string());
+/** A list of names such as these. */
+function names(...examples: string[]) {
+  return z.array(z.string()).meta({ sample: examples });
+}
 
 const PublicKey = z.object({
   kty: z.enum(["EC", "RSA"]),
-  kid: z.string(),
+  kid: like("019ca953-9e80-7000-8000-000000000001"),
   use: z.literal("sig"),
   alg: z.enum(["ES256", "RS256"]),
-  crv: z.string().optional(),
-  x: z.string().optional(),
-  y: z.string().optional(),
+  crv: like("P-256").optional(),
+  x: like("p4Rq...").optional(),
+  y: like("p4Rq...").optional(),
   n: z.string().optional(),
   e: z.string().optional(),
 });
@@ -68,35 +75,35 @@ export type PublicKeySet = z.infer<typeof PublicKeySet>;
 
 /** Source: OpenID Connect Discovery 1.0, 3; RFC 8414, 2. */
 export const DiscoveryDocument = z.object({
-  issuer: z.string(),
-  authorization_endpoint: z.string(),
-  token_endpoint: z.string(),
-  userinfo_endpoint: z.string(),
-  revocation_endpoint: z.string(),
-  introspection_endpoint: z.string(),
-  end_session_endpoint: z.string(),
-  jwks_uri: z.string(),
-  scopes_supported: names,
-  response_types_supported: names,
-  response_modes_supported: names,
-  grant_types_supported: names,
-  subject_types_supported: names,
-  id_token_signing_alg_values_supported: names,
-  token_endpoint_auth_methods_supported: names,
-  revocation_endpoint_auth_methods_supported: names,
-  introspection_endpoint_auth_methods_supported: names,
-  code_challenge_methods_supported: names,
+  issuer: like(ISSUER),
+  authorization_endpoint: like(`${ISSUER}/oauth/authorize`),
+  token_endpoint: like(`${ISSUER}/oauth/token`),
+  userinfo_endpoint: like(`${ISSUER}/oauth/userinfo`),
+  revocation_endpoint: like(`${ISSUER}/oauth/revoke`),
+  introspection_endpoint: like(`${ISSUER}/oauth/introspect`),
+  end_session_endpoint: like(`${ISSUER}/oauth/logout`),
+  jwks_uri: like(`${ISSUER}/.well-known/jwks.json`),
+  scopes_supported: names("openid", "profile", "email", "offline_access"),
+  response_types_supported: names("code"),
+  response_modes_supported: names("query"),
+  grant_types_supported: names("authorization_code", "refresh_token"),
+  subject_types_supported: names("public"),
+  id_token_signing_alg_values_supported: names("RS256", "ES256"),
+  token_endpoint_auth_methods_supported: names("client_secret_basic", "client_secret_post", "none"),
+  revocation_endpoint_auth_methods_supported: names("client_secret_basic", "client_secret_post", "none"),
+  introspection_endpoint_auth_methods_supported: names("client_secret_basic", "client_secret_post"),
+  code_challenge_methods_supported: names("S256"),
   authorization_response_iss_parameter_supported: z.boolean(),
-  acr_values_supported: names,
-  prompt_values_supported: names,
-  claims_supported: names,
-  ui_locales_supported: names,
+  acr_values_supported: names("1", "2"),
+  prompt_values_supported: names("none", "login", "consent"),
+  claims_supported: names("sub", "name", "email"),
+  ui_locales_supported: names("en", "de", "ar"),
   claims_parameter_supported: z.boolean(),
   request_parameter_supported: z.boolean(),
   request_uri_parameter_supported: z.boolean(),
   backchannel_logout_supported: z.boolean(),
   backchannel_logout_session_supported: z.boolean(),
-  service_documentation: z.string(),
+  service_documentation: like(`${ISSUER}/docs`),
   op_policy_uri: z.string().optional(),
   op_tos_uri: z.string().optional(),
 });

@@ -3,7 +3,7 @@ import { GROUP_NAME } from "../config/registered_client.ts";
 import { issueMessage } from "../errors/problem.ts";
 import { notLonger, notShorter, ONE_LINE, type Rule, type TextRules } from "../schemas/rules.ts";
 import { text } from "../schemas/text.ts";
-import { Amount, EntityId, listOf, one } from "../schemas/views.ts";
+import { Amount, EntityId, like, listOf, one } from "../schemas/views.ts";
 
 /** With names of 40 characters, the groups of a person fit into a header of 2,100 bytes. */
 export const GROUPS_OF_PERSON_MAX = 50;
@@ -12,12 +12,12 @@ export const GROUPS_MAX = 1_000;
 const IS_NAME: Rule = { problem: { rule: "groupName" }, holds: (name) => GROUP_NAME.test(name) };
 
 /** The name of a group, which never changes. */
-export const GroupName = text({ gate: [IS_NAME], rules: [] }, { pattern: GROUP_NAME.source });
+export const GroupName = text({ gate: [IS_NAME], rules: [] }, { pattern: GROUP_NAME.source, sample: "staff" });
 
 /** What people read instead of the name. */
 export const GROUP_TITLE: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
 
-export const GroupSchema = z.object({ title: text(GROUP_TITLE) });
+export const GroupSchema = z.object({ title: text(GROUP_TITLE, { sample: "Staff" }) });
 
 /** The group that a path names. */
 export const NamedGroup = z.object({ name: GroupName });
@@ -29,8 +29,8 @@ export const GroupNames = z.array(GroupName, {
 
 /** A group. */
 export const GroupView = z.object({
-  name: z.string(),
-  title: z.string(),
+  name: like("staff"),
+  title: like("Staff"),
   members: Amount.meta({ description: "How many people are in it; 1000 also stands for more" }),
 });
 export type GroupView = z.infer<typeof GroupView>;
@@ -38,9 +38,11 @@ export type GroupView = z.infer<typeof GroupView>;
 /** Someone in a group. */
 export const MemberView = z.object({
   id: EntityId,
-  name: z.string(),
-  email: z.string(),
-  sources: z.array(z.string()).meta({ description: "Who says so: `admin`, or `provider:` and the key of a provider" }),
+  name: like("Ada Lovelace"),
+  email: like("ada@example.com"),
+  sources: z.array(like("admin")).meta({
+    description: "Who says so: `admin`, or `provider:` and the key of a provider",
+  }),
 });
 export type MemberView = z.infer<typeof MemberView>;
 

@@ -11,6 +11,7 @@ export interface DocumentedRules {
   minLength?: number;
   maxLength?: number;
   description?: string;
+  sample?: string;
 }
 
 /** Rules in words. A test checks that they hold. */
@@ -35,13 +36,19 @@ const HOST_ONLY = "[^\\s/\\\\?#@:]+\\.[^\\s/\\\\?#@:]+(?::\\d{1,4})?(?:[/?#]\\S*
 
 /** What the API document shows of each text besides its length, in place of the words for one line. */
 export const DOCUMENTED = {
-  name: { description: said("oneLine", "trimmed", "readable") },
-  passkeyName: { minLength: 1, description: said("oneLine", "trimmed", "readable") },
+  name: { description: said("oneLine", "trimmed", "readable"), sample: "Ada Lovelace" },
+  passkeyName: { minLength: 1, description: said("oneLine", "trimmed", "readable"), sample: "Laptop" },
   bio: { description: said("severalLines", "trimmed") },
-  email: { format: "email", maxLength: EMAIL_MAX, description: said("email", "trimmed") },
+  email: {
+    format: "email",
+    maxLength: EMAIL_MAX,
+    description: said("email", "trimmed"),
+    sample: "ada@example.com",
+  },
   webAddress: {
     pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?:${AUTHORITY})?$`,
     description: `A URL as browsers accept it, without credentials, or "". ${said("oneLine", "trimmed", "encoded")}`,
+    sample: "https://foyer.example/files/images/avatar/ada.webp",
   },
   website: {
     pattern: `^(?:(?:[Hh][Tt][Tt][Pp][Ss]?:${AUTHORITY}|${HOST_ONLY}))?$`,
@@ -49,8 +56,12 @@ export const DOCUMENTED = {
       said("oneLine", "trimmed", "encoded")
     }`,
   },
-  password: { format: "password", description: said("oneLine", "nfkc") },
-  newPassword: { format: "password", description: said("oneLine", "nfkc", "characters", "hard") },
+  password: { format: "password", description: said("oneLine", "nfkc"), sample: "Correct-horse-7" },
+  newPassword: {
+    format: "password",
+    description: said("oneLine", "nfkc", "characters", "hard"),
+    sample: "Correct-horse-7",
+  },
 } satisfies Record<string, DocumentedRules>;
 
 /** Joins rules in words. */

@@ -6,6 +6,8 @@ interface ProfileField {
   rules: TextRules;
   /** How the profile shows it, after the name. */
   shown: "title" | "line" | "paragraph" | "link";
+  /** What the API document shows. */
+  example: string;
   /** The attributes of its field in the form. */
   input?: { rows?: number; type?: string; inputmode?: "url"; autocomplete?: string; required?: boolean };
 }
@@ -15,10 +17,15 @@ interface ProfileField {
  * rest follows: schema, views, API document, form, empty profile and export.
  */
 const PROFILE = {
-  name: { rules: NAME, shown: "title", input: { autocomplete: "name", required: true } },
-  bio: { rules: BIO, shown: "paragraph", input: { rows: 5 } },
-  location: { rules: LOCATION, shown: "line", input: { autocomplete: "address-level2" } },
-  website: { rules: WEBSITE, shown: "link", input: { type: "url", inputmode: "url", autocomplete: "url" } },
+  name: { rules: NAME, shown: "title", example: "Ada Lovelace", input: { autocomplete: "name", required: true } },
+  bio: { rules: BIO, shown: "paragraph", example: "First programmer.", input: { rows: 5 } },
+  location: { rules: LOCATION, shown: "line", example: "London", input: { autocomplete: "address-level2" } },
+  website: {
+    rules: WEBSITE,
+    shown: "link",
+    example: "https://example.com/",
+    input: { type: "url", inputmode: "url", autocomplete: "url" },
+  },
 } satisfies Record<string, ProfileField>;
 
 /** The name of a text of a profile. */

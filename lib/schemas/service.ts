@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { like } from "./views.ts";
 
 /** Source: docs/rules.md, Health. */
 export const HealthView = z.object({
   status: z.enum(["ok", "error"]),
   db: z.enum(["connected", "disconnected"]),
-  timestamp: z.iso.datetime(),
-  version: z.string(),
+  timestamp: z.iso.datetime().meta({ sample: "2026-03-01T12:00:00.500Z" }),
+  version: like("1.0.0"),
 });
 export type HealthView = z.infer<typeof HealthView>;
 
@@ -44,4 +45,4 @@ export const ProblemView = z.object({
 });
 
 /** The API document. */
-export const OpenApiView = z.looseObject({ openapi: z.string() });
+export const OpenApiView = z.looseObject({ openapi: like("3.1.0") });

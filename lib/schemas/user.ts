@@ -15,4 +15,4 @@ export const Website = text(WEBSITE, DOCUMENTED.website);
 export const Password = text(PASSWORD, DOCUMENTED.password);
 
 /** The token in an emailed link. */
-export const Token = lineOf({ min: 1, max: 128 });
+export const Token = lineOf({ min: 1, max: 128 }).meta({ sample: "Wm9lX2V4YW1wbGVfdG9rZW5fb2ZfYW5fZW1haWxfMDE" });

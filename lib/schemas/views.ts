@@ -5,20 +5,30 @@ import { z } from "zod";
 /** The id of a stored thing, a UUID. */
 export const EntityId = z.guid();
 
+/** A text such as this one, which the API document shows as an example. */
+export function like(example: string) {
+  return z.string().meta({ sample: example });
+}
+
+/** The same, where there may be none. */
+export function maybeLike(example: string) {
+  return z.string().nullable().meta({ sample: example });
+}
+
 /** A time. */
-export const Time = z.int().min(0).meta({ description: "Unix time in whole seconds" });
+export const Time = z.int().min(0).meta({ description: "Unix time in whole seconds", sample: 1_772_366_401 });
 
 /** A number of things or bytes. */
-export const Amount = z.int().min(0);
+export const Amount = z.int().min(0).meta({ sample: 1 });
 
 /** An address of a stored object. */
-export const ObjectUrl = z.url();
+export const ObjectUrl = z.url().meta({ sample: "https://foyer.example/files/uploads/notes.txt" });
 
 /** The part that most results of an action share. */
 export const Success = z.object({ success: z.literal(true) });
 
 /** The result of an action, as a sentence. */
-export const Done = Success.extend({ message: z.string() });
+export const Done = Success.extend({ message: like("Done") });
 
 /** One thing. */
 export function one<View extends z.ZodType>(view: View) {

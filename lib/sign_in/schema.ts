@@ -31,7 +31,7 @@ export type PasswordReset = z.infer<typeof PasswordResetSchema>;
 /** A change of one's own password. An account without a password omits the current one. */
 export const PasswordChangeSchema = z.object({
   currentPassword: Password.optional(),
-  newPassword: NewPassword,
+  newPassword: NewPassword.meta({ sample: "Analytical-engine-1843" }),
   keepOthers: z.boolean(issueMessage({ rule: "boolean" })).default(false),
 });
 export type PasswordChange = z.infer<typeof PasswordChangeSchema>;
@@ -106,7 +106,7 @@ export const EmailChangeFormSchema = z.discriminatedUnion("action", [
 export const LinkTokenSchema = z.object({ token: Token });
 
 /** The identity provider to link, by its key. */
-export const IdentityLinkSchema = z.object({ provider: lineOf({ max: 64 }) });
+export const IdentityLinkSchema = z.object({ provider: lineOf({ max: 64 }).meta({ sample: "default" }) });
 
 /** A form that consists of its button. */
 export const ButtonFormSchema = z.object({});
@@ -122,6 +122,7 @@ function notEmpty(problem: Problem) {
     maxLength: 64,
     pattern: "^[\\s-]*[^\\s-].*$",
     description: said("oneLine"),
+    sample: "12345678",
   });
 }
 
@@ -163,7 +164,10 @@ export const ProofSchema = z.object({
   const message = issueMessage({ rule: proof === undefined ? "required" : "oneProof" });
   context.addIssue({ code: "custom", path: ["password"], message });
   return z.NEVER;
-}).meta({ oneOf: [{ required: ["password"] }, { required: ["code"] }, { required: ["credential"] }] });
+}).meta({
+  oneOf: [{ required: ["password"] }, { required: ["code"] }, { required: ["credential"] }],
+  sample: { password: "Correct-horse-7" },
+});
 export type Proof = { password: string } | { code: string } | { credential: Credential };
 
 /** The form of the page that asks for a proof. `send` emails a code. */

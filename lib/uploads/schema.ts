@@ -4,7 +4,7 @@ import { IMAGE_CROPS, IMAGE_PURPOSES } from "./rules.ts";
 import { Id, ListSchema, PageSchema } from "../schemas/list.ts";
 import { issueMessage } from "../errors/problem.ts";
 import { Checkbox, lineOf, string } from "../schemas/text.ts";
-import { Amount, EntityId, listOf, ObjectUrl, one, Success, Time } from "../schemas/views.ts";
+import { Amount, EntityId, like, listOf, ObjectUrl, one, Success, Time } from "../schemas/views.ts";
 
 /** An image that has been received but not yet converted. */
 export const ImageFile = z.object({
@@ -57,10 +57,10 @@ const WHOLE_NUMBER = issueMessage({ rule: "wholeNumber" });
 
 /** The size is optional. The configuration sets its upper limit. Source: docs/rules.md, Presigned uploads. */
 export const UploadRequestSchema = z.object({
-  filename: lineOf({ min: 1, max: FILENAME_MAX }),
-  contentType: string().regex(MEDIA_TYPE, issueMessage({ rule: "mediaType" })),
+  filename: lineOf({ min: 1, max: FILENAME_MAX }).meta({ sample: "notes.txt" }),
+  contentType: string().regex(MEDIA_TYPE, issueMessage({ rule: "mediaType" })).meta({ sample: "text/plain" }),
   size: z.number(WHOLE_NUMBER).refine(Number.isInteger, WHOLE_NUMBER).min(1, issueMessage({ rule: "atLeast", min: 1 }))
-    .meta({ type: "integer", description: "In bytes" }).optional(),
+    .meta({ type: "integer", description: "In bytes", sample: 5 }).optional(),
   visibility: Visibility.default("public").meta({
     description: "`private`: only its owner and those who have a link may read it. It cannot change. Default: `public`",
   }),
@@ -78,7 +78,7 @@ export const LinkSchema = z.object({
     .min(LINK_SECONDS.min, LINK_SECONDS_PROBLEM).max(LINK_SECONDS.max, LINK_SECONDS_PROBLEM).default(
       LINK_SECONDS_DEFAULT,
     )
-    .meta({ type: "integer", description: "Seconds until the link expires" }),
+    .meta({ type: "integer", description: "Seconds until the link expires", sample: 86_400 }),
   download: z.boolean(issueMessage({ rule: "boolean" })).default(false).meta({
     description: "Whether browsers save the file instead of showing it",
   }),
@@ -131,46 +131,52 @@ export const LibraryFormSchema = z.looseObject({ action: z.enum(["delete", "rest
 /** An uploaded file, or one that is expected. */
 export const UploadView = z.object({
   id: EntityId,
-  key: z.string(),
+  key: like("uploads/notes.txt"),
   url: ObjectUrl,
-  filename: z.string(),
-  contentType: z.string(),
-  size: Amount.nullable().meta({ description: "In bytes; null while it is not known" }),
+  filename: like("notes.txt"),
+  contentType: like("text/plain"),
+  size: Amount.nullable().meta({ description: "In bytes; null while it is not known", sample: 5 }),
   purpose: z.enum(["file", "avatar", "post"]),
   visibility: Visibility,
-  status: z.enum(["pending", "stored", "refused"]),
+  status: z.enum(["pending", "stored", "refused"]).meta({ sample: "stored" }),
   createdAt: Time,
 });
 export type UploadView = z.infer<typeof UploadView>;
 
-const Size = { width: Amount, height: Amount };
+const ImageUrl = ObjectUrl.meta({ sample: "https://foyer.example/files/images/avatar/ada.webp" });
+const Pixels = Amount.meta({ sample: 200 });
+const Size = { width: Pixels, height: Pixels };
 
 /** A stored image. */
 export const ImageView = Success.extend({
   id: EntityId,
-  url: ObjectUrl,
-  originalName: z.string(),
-  size: Amount.meta({ description: "In bytes, as stored" }),
+  url: ImageUrl,
+  originalName: like("photo.png"),
+  size: Amount.meta({ description: "In bytes, as stored", sample: 182 }),
   ...Size,
-  variants: z.array(z.object({ url: ObjectUrl, ...Size, size: Amount })).meta({ description: "Narrower copies" }),
+  variants: z.array(z.object({ url: ImageUrl, ...Size, size: Amount })).meta({ description: "Narrower copies" }),
 });
 export type ImageView = z.infer<typeof ImageView>;
+
+const PresignedUrl = ObjectUrl.meta({
+  sample: "https://foyer.example/files/uploads/notes.txt?expires=...&signature=...",
+});
 
 /** A URL that accepts one upload. */
 export const PresignedUploadView = Success.extend({
   id: EntityId,
-  presignedUrl: ObjectUrl.meta({ description: "Send the file here with PUT and the declared `Content-Type`" }),
-  uploadUrl: ObjectUrl.meta({ description: "The same as `presignedUrl`" }),
+  presignedUrl: PresignedUrl.meta({ description: "Send the file here with PUT and the declared `Content-Type`" }),
+  uploadUrl: PresignedUrl.meta({ description: "The same as `presignedUrl`" }),
   publicUrl: ObjectUrl.meta({ description: "The address of the file once it is uploaded" }),
-  key: z.string(),
+  key: like("uploads/notes.txt"),
   visibility: Visibility,
-  expiresIn: Amount.meta({ description: "Seconds until the URL expires" }),
+  expiresIn: Amount.meta({ description: "Seconds until the URL expires", sample: 300 }),
 });
 export type PresignedUploadView = z.infer<typeof PresignedUploadView>;
 
 /** A link to a private file. */
 export const LinkView = z.object({
-  url: ObjectUrl.meta({ description: "Opens the file for everyone who has it. Treat it like a password" }),
+  url: PresignedUrl.meta({ description: "Opens the file for everyone who has it. Treat it like a password" }),
   expiresAt: Time,
 });
 export type LinkView = z.infer<typeof LinkView>;

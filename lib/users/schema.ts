@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { OPTIONAL_FIELDS, textsBy } from "../schemas/profile_rules.ts";
-import { EntityId, listOf, one, Success, Time } from "../schemas/views.ts";
+import { OPTIONAL_FIELDS, profileField, textsBy } from "../schemas/profile_rules.ts";
+import { EntityId, like, listOf, one, Success, Time } from "../schemas/views.ts";
 
 const Provider = z.enum(["email", "idp"]).meta({ description: "How the account was created" });
 const Avatar = z.string().nullable().meta({ description: "The address of the photo" });
 
 /** Source: docs/rules.md, Fields after registration. */
-export const RegisteredUser = z.object({ id: EntityId, email: z.string(), name: z.string() });
+export const RegisteredUser = z.object({ id: EntityId, email: like("ada@example.com"), name: like("Ada Lovelace") });
 export type RegisteredUser = z.infer<typeof RegisteredUser>;
 
 /** Source: docs/rules.md, Fields after login. */
@@ -16,8 +16,8 @@ export type LoggedInUser = z.infer<typeof LoggedInUser>;
 /** Source: docs/rules.md, Fields in the list of users. */
 export const ListedUserView = z.object({
   id: EntityId,
-  name: z.string(),
-  email: z.string().meta({ description: 'Empty ("") when it is hidden' }),
+  name: like("Ada Lovelace"),
+  email: like("ada@example.com").meta({ description: 'Empty ("") when it is hidden' }),
   avatar: Avatar,
   provider: Provider,
   createdAt: Time,
@@ -25,7 +25,7 @@ export const ListedUserView = z.object({
 export type ListedUserView = z.infer<typeof ListedUserView>;
 
 /** Source: docs/rules.md, Fields of one user. */
-export const UserView = ListedUserView.extend(textsBy(OPTIONAL_FIELDS, () => z.string()));
+export const UserView = ListedUserView.extend(textsBy(OPTIONAL_FIELDS, (field) => like(profileField(field).example)));
 export type UserView = z.infer<typeof UserView>;
 
 /** Source: docs/rules.md, Fields of the own profile. */

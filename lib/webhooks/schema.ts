@@ -5,7 +5,7 @@ import { detailsOf, EVENT_KINDS, eventDeclaration, TEST_KIND, type WebhookKind }
 import { notShorter, type TextRules } from "../schemas/rules.ts";
 import { lineOf, text } from "../schemas/text.ts";
 import { WEB_ADDRESS } from "../schemas/user_rules.ts";
-import { Amount, EntityId, listOf, Time } from "../schemas/views.ts";
+import { Amount, EntityId, like, listOf, Time } from "../schemas/views.ts";
 
 /** Where a webhook is sent. Whether it may be sent there depends on the configuration. */
 const WEBHOOK_URL: TextRules = { ...WEB_ADDRESS, rules: [notShorter(1), ...WEB_ADDRESS.rules] };
@@ -17,6 +17,7 @@ export const WebhookSchema = z.object({
   url: text(WEBHOOK_URL, {
     pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/\\\\?#@]+(?:[/?#]\\S*)?$",
     description: `An https URL on the public Internet, without credentials. ${said("oneLine", "trimmed", "encoded")}`,
+    sample: "https://hooks.example.com/events",
   }),
   kinds: z.array(
     z.enum(EVENT_KINDS, { error: ({ input }) => issueMessage({ rule: "eventKind", kind: shownEntry(input) }) }),
@@ -48,7 +49,7 @@ export type WebhookActForm = z.infer<typeof WebhookActFormSchema>;
 /** A webhook as admins see it. */
 export const WebhookView = z.object({
   id: EntityId,
-  url: z.string(),
+  url: like("https://hooks.example.com/events"),
   kinds: z.array(z.enum(EVENT_KINDS)),
   createdAt: Time,
   disabledAt: Time.nullable(),
@@ -59,7 +60,7 @@ export const WebhookList = listOf(WebhookView);
 /** The only responses that contain the secret. */
 export const WebhookWithSecretView = z.object({
   data: WebhookView,
-  secret: z.string().meta({ description: "Signs what the webhook gets, as Standard Webhooks says" }),
+  secret: like("whsec_...").meta({ description: "Signs what the webhook gets, as Standard Webhooks says" }),
 });
 
 /** A delivery as admins see it. */

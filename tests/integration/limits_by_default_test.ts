@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { exampleOf } from "../../lib/api/examples.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
 import { policyOf } from "../../lib/limits/policy.ts";
+import { exampleBody } from "../support/api/entries.ts";
 import { imageForm, LIMITED_FORMS } from "../support/api/limited_forms.ts";
 import { handlersUnder, type RouteHandler } from "../support/api/route_handlers.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
@@ -107,6 +107,6 @@ async function sendExample(client: TestClient, key: string): Promise<number> {
 }
 
 function bodyOf(key: string): string | undefined {
-  const body = exampleOf(key)?.body;
+  const body = exampleBody(key);
   return body === undefined ? undefined : JSON.stringify(body);
 }

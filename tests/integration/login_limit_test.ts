@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { exampleOf } from "../../lib/api/examples.ts";
+import { exampleBody } from "../support/api/entries.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
@@ -106,7 +106,7 @@ Deno.test("a limited network is told only what helps: a provider does, a reset, 
     200,
   );
   strictEqual((await attempt(password)).status, 429);
-  const { credential } = exampleOf("POST /auth/passkey")?.body as { credential: unknown };
+  const { credential } = exampleBody("POST /auth/passkey") as { credential: unknown };
   const passkey = await limited.submit("/login?with=passkey", { credential: JSON.stringify(credential) });
   strictEqual(passkey.status, 429);
   match(await passkey.text(), /from your network\. Try again in 15 minutes, or continue with Acme\.</);

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { exampleOf } from "../../lib/api/examples.ts";
 import { type ApiDocument, publishedDocument } from "../../lib/api/document.ts";
 import type { JsonSchema } from "../../lib/api/schemas.ts";
 import { AccountPageSchema, ActPageSchema, AuditPageSchema } from "../../lib/admin/schema.ts";
 import { FilePageSchema } from "../../lib/uploads/schema.ts";
+import { exampleBody } from "../support/api/entries.ts";
 import { LIMITED_FORMS } from "../support/api/limited_forms.ts";
 import { handlersUnder } from "../support/api/route_handlers.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
@@ -86,7 +86,7 @@ Deno.test("a long field of a JSON body costs no more than a plain one", async ()
   const values = [...longValues("json").map((text) => `"${text}"`), ...LONG_JSON];
   for (const { key, schema } of bodiesOf("application/json")) {
     for (const place of placesIn(schema)) {
-      const body = JSON.stringify(withMark(exampleOf(key)?.body ?? {}, place));
+      const body = JSON.stringify(withMark(exampleBody(key) ?? {}, place));
       await walk.over(`${key} ${place.join(".")}`, values, (value) =>
         requestTo(key, pathOf(key.split(" ")[1]), {
           headers: { "Content-Type": "application/json", "Accept": "application/json" },
@@ -101,7 +101,7 @@ Deno.test("a long field of a form costs no more than a plain one", async () => {
   const walk = startWalk();
   const headers = { "Content-Type": "application/x-www-form-urlencoded" };
   for (const { key, schema } of bodiesOf(headers["Content-Type"])) {
-    const usual: Record<string, string> = { ...credentialsOf("wiki"), ...exampleOf(key)?.body as object };
+    const usual: Record<string, string> = { ...credentialsOf("wiki"), ...exampleBody(key) as object };
     const client = app.client();
     for (const name of Object.keys(schema.properties ?? {})) {
       await walk.over(

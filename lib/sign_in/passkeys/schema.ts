@@ -4,7 +4,7 @@ import { issueMessage } from "../../errors/problem.ts";
 import { notLonger, ONE_LINE, type TextRules } from "../../schemas/rules.ts";
 import { string, text } from "../../schemas/text.ts";
 import { READABLE } from "../../schemas/user_rules.ts";
-import { EntityId, listOf, one, Time } from "../../schemas/views.ts";
+import { EntityId, like, listOf, one, Time } from "../../schemas/views.ts";
 
 const BASE64URL = issueMessage({ rule: "base64url" });
 const TOO_LONG = issueMessage({ rule: "longText" });
@@ -16,7 +16,7 @@ function notArray(input: unknown): string {
 
 /** Text of this alphabet, as WebAuthn encodes bytes in JSON. Source: RFC 4648, 5. */
 function base64url(maxLength: number) {
-  return string().regex(/^[A-Za-z0-9_-]+$/, BASE64URL).max(maxLength, TOO_LONG);
+  return string().regex(/^[A-Za-z0-9_-]+$/, BASE64URL).max(maxLength, TOO_LONG).meta({ sample: "ZXhhbXBsZQ" });
 }
 
 /** An authenticator names its passkeys by at most 1,023 bytes. Source: WebAuthn Level 3, 4 (credential ID). */
@@ -32,7 +32,9 @@ const NewCredentialSchema = z.object({
   response: z.object({
     clientDataJSON: Part,
     attestationObject: Part,
-    transports: z.array(string().max(32, TOO_LONG), { error: ({ input }) => notArray(input) })
+    transports: z.array(string().max(32, TOO_LONG).meta({ sample: "internal" }), {
+      error: ({ input }) => notArray(input),
+    })
       .max(16, issueMessage({ rule: "tooMany" })).optional(),
   }, OBJECT),
 }, OBJECT);
@@ -48,7 +50,9 @@ export const CredentialSchema = z.object({
     authenticatorData: Part,
     signature: Part,
     // Some programs send an empty one in place of none.
-    userHandle: string().regex(/^[A-Za-z0-9_-]*$/, BASE64URL).max(40_000, TOO_LONG).nullish(),
+    userHandle: string().regex(/^[A-Za-z0-9_-]*$/, BASE64URL).max(40_000, TOO_LONG).nullish().meta({
+      sample: "ZXhhbXBsZQ",
+    }),
   }, OBJECT),
 }, OBJECT);
 export type Credential = z.infer<typeof CredentialSchema>;
@@ -100,7 +104,7 @@ function json() {
 /** A passkey as its owner sees it. */
 export const PasskeyView = z.object({
   id: EntityId,
-  name: z.string(),
+  name: like("Laptop"),
   createdAt: Time,
   lastUsedAt: Time.nullable(),
   backedUp: z.boolean().meta({ description: "Whether it is synchronized between devices" }),
@@ -112,7 +116,7 @@ export const OnePasskey = one(PasskeyView);
 
 /** What the browser needs for a ceremony. WebAuthn defines the fields. */
 export const PasskeyOptions = z.object({
-  options: z.looseObject({ challenge: z.string() }).meta({
+  options: z.looseObject({ challenge: like("ZXhhbXBsZQ") }).meta({
     description: "For `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` of `PublicKeyCredential`",
   }),
 });

@@ -1,5 +1,6 @@
 import { collectEntries } from "../../../lib/api/collect.ts";
-import { describeApi } from "../../../lib/api/description.ts";
+import { type ApiDescription, writeDescription } from "../../../lib/api/description.ts";
+import type { MediaType } from "../../../lib/api/response.ts";
 import type { Entry } from "../../../lib/api/entry.ts";
 
 /** The entry of every endpoint, by method and path. */
@@ -8,9 +9,30 @@ export const ENTRIES: Record<string, Entry> = await collectEntries(new URL("../.
 /** The method and path of every endpoint that the API document describes. */
 export const DOCUMENTED = Object.keys(ENTRIES).filter((key) => !ENTRIES[key].isUndocumented);
 
-let described: string | undefined;
+/** What the build writes. */
+const description = writeDescription(ENTRIES);
+const { paths }: ApiDescription = JSON.parse(description);
 
 /** Returns what the build writes, for {@linkcode Services.describedApi}. */
 export function describedApi(): Promise<string> {
-  return Promise.resolve(described ??= JSON.stringify(describeApi(ENTRIES)));
+  return Promise.resolve(description);
+}
+
+/** Returns the example of the body of a request; undefined if it has none. @param key its method and path. */
+export function exampleBody(key: string): unknown {
+  return exampleIn(operationOf(key).requestBody?.content);
+}
+
+/** Returns the example of the response with this status; undefined if it has none. */
+export function exampleResponse(key: string, status: string): unknown {
+  return exampleIn(operationOf(key).responses[status].content);
+}
+
+function operationOf(key: string) {
+  const [method, path] = key.split(" ");
+  return paths[path][method.toLowerCase()];
+}
+
+function exampleIn(content: Record<string, MediaType> = {}): unknown {
+  return Object.values(content)[0]?.example;
 }

@@ -4,7 +4,7 @@ import { PASSWORD } from "../app/accounts.ts";
 import { BASE_URL } from "../app/test_app.ts";
 import type { TestClient } from "../app/test_client.ts";
 import { quarters } from "../images/pictures.ts";
-import { exampleOf } from "../../../lib/api/examples.ts";
+import { exampleBody } from "./entries.ts";
 
 /** A form of a page that passes validation. */
 export interface LimitedForm {
@@ -99,7 +99,7 @@ async function retryPath(client: TestClient): Promise<string> {
 }
 
 function exampleToken(): string {
-  return (exampleOf("POST /auth/not-me")?.body as { token: string }).token;
+  return (exampleBody("POST /auth/not-me") as { token: string }).token;
 }
 
 /** Returns the form of a photo. */

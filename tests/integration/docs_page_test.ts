@@ -1,45 +1,9 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { DOCUMENTED } from "../support/api/entries.ts";
-import { hashClientSecret } from "../../lib/authorization_server/client_secret.ts";
 import { ERROR_STATUS } from "../../lib/errors/errors.ts";
-import { CLIENT_SECRET, recordExamples } from "../support/api/api_examples.ts";
-import { startFalseProvider } from "../support/providers/false_provider.ts";
-import { writeClientsFile } from "../support/app/clients_file.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
-const FILE = new URL("../../lib/api/examples.json", import.meta.url);
-/** Writes the examples instead of comparing them. */
-const isRecording = Deno.env.get("RECORD_EXAMPLES") === "true";
-
-const provider = await startFalseProvider();
-Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
-const app = await openSharedTestApp({
-  BASE_URL: "http://localhost:8000",
-  LOGIN_MAX_ATTEMPTS: "0",
-  SIGN_IN_CODES: "true",
-  TOKEN_AUDIENCES: "https://wiki.example.com",
-  CLIENTS_FILE: await writeClientsFile([
-    {
-      client_id: "wiki",
-      client_name: "Team wiki",
-      client_secret_hashes: [`sha256:${hashClientSecret(CLIENT_SECRET)}`],
-      redirect_uris: ["https://wiki.example.com/callback"],
-    },
-  ]),
-  ...provider.env,
-});
-
-Deno.test("the examples of the API document are what the service responds", async () => {
-  const recorded = await recordExamples({ app, provider });
-  if (isRecording) await Deno.writeTextFile(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
-  deepStrictEqual(recorded, JSON.parse(await Deno.readTextFile(FILE)));
-});
-
-Deno.test("every operation has an example, except those that only providers use", async () => {
-  const examples = Object.keys(JSON.parse(await Deno.readTextFile(FILE)));
-  const missing = DOCUMENTED.filter((key) => !examples.includes(key));
-  deepStrictEqual(missing, missing.filter((key) => key.startsWith("GET /auth/idp/")));
-});
+const app = await openSharedTestApp();
 
 Deno.test("the page /docs shows a command for every operation", async () => {
   const page = await (await app.client().get("/docs")).text();
