@@ -1,9 +1,8 @@
 import { EVENT_KINDS } from "../lib/activity/kinds.ts";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { DOCUMENTED, ENTRIES } from "./support/api/entries.ts";
-import { type Entry, isForAdmins, methodAndPath, tokenAccessOf } from "../lib/api/entry.ts";
+import { DOCUMENTED } from "./support/api/entries.ts";
+import { methodAndPath } from "../lib/api/entry.ts";
 import { ERROR_STATUS } from "../lib/errors/errors.ts";
-import { policyOf } from "../lib/limits/policy.ts";
 import { SETTINGS } from "../lib/config/environment.ts";
 import {
   anchorsOf,
@@ -17,6 +16,7 @@ import { sources } from "./support/source/sources.ts";
 import { TABLE_OWNERS } from "./support/source/table_owners.ts";
 import { withEvents } from "./support/source/written_events.ts";
 import { withOperations } from "./support/source/written_operations.ts";
+import { ROWS, withRoutes } from "./support/source/written_routes.ts";
 import { withTables } from "./support/source/written_settings.ts";
 import { withTableRules } from "./support/source/written_tables.ts";
 
@@ -63,34 +63,12 @@ Deno.test("docs/api.md names the path of every documented endpoint, and no other
   deepStrictEqual([...new Set(documented)].sort(), [...new Set(paths)].sort());
 });
 
-Deno.test("docs/api.md says who may call each route", async () => {
-  const rows = [...(await read("docs/api.md")).matchAll(/^\| `([A-Z]+ [^`]+)` +\| ([^|]+?) +\|/gm)];
-  const documented = rows.map(([, route, caller]) => `${route}: ${caller}`);
-  const callers = Object.entries(ENTRIES).map(([key, entry]) => `${routeOf(key)}: ${callerOf(entry)}`);
-  deepStrictEqual(documented.sort(), callers.sort());
-});
-
-/** The caller of an endpoint in the words of docs/api.md. */
-function callerOf(entry: Entry): string {
-  const access = tokenAccessOf(entry);
-  return [
-    isForAdmins(entry) ? "admin" : entry.caller === "public" ? "anyone" : "session",
-    ...(entry.needsVerifiedEmail ? ["confirmed"] : []),
-    ...(access === null || access === "session" || access === "adminSession" ? [] : [`\`${access}\``]),
-  ].join(", ");
-}
-
-Deno.test("docs/api.md lists the routes of each policy", async () => {
-  const rows = (await read("docs/api.md")).split("\n").filter((line) => /^\| `\w+` .*\d \/ .*\|$/.test(line));
-  const documented = rows.flatMap((row) => {
-    const [, policy, routes] = row.split("|");
-    return [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => `${policy.replaceAll(/[` ]/g, "")} ${route}`);
-  });
-  const limited = Object.entries(ENTRIES).flatMap(([key, { limit }]) => {
-    const policy = policyOf(limit);
-    return policy === undefined ? [] : [`${policy} ${routeOf(key)}`];
-  });
-  deepStrictEqual(documented.sort(), limited.sort());
+Deno.test("docs/api.md has the callers, scopes and limits that `deno task settings` writes from the routes", async () => {
+  const text = await read("docs/api.md");
+  strictEqual(text, withRoutes(text));
+  match(text, /^\| `POST \/api\/users` +\| session, confirmed, `users:invite` \|/m);
+  match(text, /^\| `guess` +\| .*`POST \/auth\/not-me`/m);
+  deepStrictEqual(ROWS.filter((name) => !text.includes(`\n| ${name} `)), []);
 });
 
 Deno.test("docs/api.md lists every error code with its status, and no other", async () => {
@@ -100,29 +78,6 @@ Deno.test("docs/api.md lists every error code with its status, and no other", as
   );
   deepStrictEqual(documented.sort(), Object.entries(ERROR_STATUS).map(([code, status]) => `${status} ${code}`).sort());
 });
-
-Deno.test("docs/api.md lists the routes that each scope of API tokens covers", async () => {
-  const text = await read("docs/api.md");
-  const documented = text.split("\n").filter((line) => /^\| `\w+:\w+`/.test(line)).flatMap((line) => {
-    const [, scope, routes] = line.split("|");
-    return [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => [route, scope.replaceAll(/[` ]/g, "")]);
-  });
-  // The table of routes names those of admins.
-  const covered = Object.entries(ENTRIES).filter(([, entry]) => !isForAdmins(entry))
-    .map(([key, entry]) => [key, tokenAccessOf(entry)] as const)
-    .filter(([, access]) => access !== null && access !== "session")
-    .map(([key, access]) => [routeOf(key), access]);
-  deepStrictEqual(documented.sort(), covered.sort());
-});
-
-/** An endpoint as docs/api.md writes it. */
-function routeOf(key: string): string {
-  const files: Record<string, string> = {
-    "GET /files/{key*}": "GET /files/...",
-    "PUT /files/{key*}": "PUT <presignedUrl>",
-  };
-  return files[key] ?? key.replaceAll(/\{(\w+)\}/g, ":$1");
-}
 
 Deno.test("each version in the changelog begins with what to do before it", async () => {
   const [, ...versions] = (await read("CHANGELOG.md")).split(/^## /m);

@@ -20,7 +20,7 @@ export interface ApiDescription {
   };
 }
 
-/** Returns the description of endpoints, as JSON. The samples of schemas are left out, because operations have examples. */
+/** Returns the description of endpoints, as JSON. Leaves out the samples of schemas: operations have examples. */
 export function writeDescription(entries: Record<string, Entry>): string {
   return JSON.stringify(describeApi(entries), (name, value) => name === "sample" ? undefined : value);
 }

@@ -53,12 +53,12 @@ export function sectionOf(path: string): string {
   return SECTIONS[placeOf(path)[0]].name;
 }
 
-/** Sorts endpoints, by method and path: by their part, by the paths that it lists, then by their own path. */
+/** Sorts endpoints, by method and path, by their part and the paths that it lists. */
 export function inOrder<Value>(endpoints: [key: string, Value][]): [key: string, Value][] {
   const places = new Map(endpoints.map(([key]) => [key, placeOf(methodAndPath(key).path)]));
   return endpoints.toSorted(([a], [b]) => {
     const [[sectionA, pathA], [sectionB, pathB]] = [places.get(a)!, places.get(b)!];
-    return sectionA - sectionB || pathA - pathB || (methodAndPath(a).path < methodAndPath(b).path ? -1 : 1);
+    return sectionA - sectionB || pathA - pathB;
   });
 }
 

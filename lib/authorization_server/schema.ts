@@ -26,7 +26,7 @@ export const UserinfoView = z.object({
   website: z.string().optional(),
   locale: z.string().optional(),
   updated_at: z.int().optional(),
-  groups: z.array(z.string()).optional(),
+  groups: z.array(like("staff")).optional(),
   preferred_username: z.string().optional(),
   email: like("ada@example.com").optional(),
   email_verified: z.boolean().optional(),

@@ -40,6 +40,12 @@ Deno.test("each scope covers exactly the endpoints whose entries name it", async
   }
 });
 
+Deno.test("a method that an endpoint does not have is refused to tokens as to everyone", async () => {
+  const { headers } = await createToken(client, { scopes: ["users:read"] });
+  const response = await app.client().request("/api/profile", { method: "DELETE", headers });
+  deepStrictEqual([response.status, response.headers.get("Allow")], [405, "GET, HEAD, PUT, OPTIONS"]);
+});
+
 Deno.test("tokens are refused on every page, and get 404 for unknown paths", async () => {
   const { headers } = await createToken(client, { scopes: [...SCOPES] });
   for (const path of ["/", "/dashboard", "/settings/tokens", "/users", `/users/${id}`, "/login", "/site.webmanifest"]) {

@@ -1,5 +1,6 @@
 import { collectEntries } from "../../../lib/api/collect.ts";
 import { type ApiDescription, writeDescription } from "../../../lib/api/description.ts";
+import type { DescribedOperation } from "../../../lib/api/operation_object.ts";
 import type { MediaType } from "../../../lib/api/response.ts";
 import type { Entry } from "../../../lib/api/entry.ts";
 
@@ -20,17 +21,18 @@ export function describedApi(): Promise<string> {
 
 /** Returns the example of the body of a request; undefined if it has none. @param key its method and path. */
 export function exampleBody(key: string): unknown {
-  return exampleIn(operationOf(key).requestBody?.content);
+  return exampleIn(operationOf(key)?.requestBody?.content);
 }
 
 /** Returns the example of the response with this status; undefined if it has none. */
 export function exampleResponse(key: string, status: string): unknown {
-  return exampleIn(operationOf(key).responses[status].content);
+  return exampleIn(operationOf(key)?.responses[status].content);
 }
 
-function operationOf(key: string) {
+/** Undefined for a page. */
+function operationOf(key: string): DescribedOperation | undefined {
   const [method, path] = key.split(" ");
-  return paths[path][method.toLowerCase()];
+  return paths[path]?.[method.toLowerCase()];
 }
 
 function exampleIn(content: Record<string, MediaType> = {}): unknown {
