@@ -139,7 +139,8 @@ function originOf(name: string, value: string): string {
 function isNavigation(request: IncomingRequest): boolean {
   const mode = headerOf(request, "sec-fetch-mode");
   if (mode !== null) return mode === "navigate";
-  return headerOf(request, "accept")?.includes("text/html") ?? false;
+  // Where a proxy drops Accept, a browser that opens a page still asks for upgrades to https.
+  return headerOf(request, "accept")?.includes("text/html") || headerOf(request, "upgrade-insecure-requests") === "1";
 }
 
 /** The address that a request was sent to. Behind a proxy, only `origin` knows the first part of it. */

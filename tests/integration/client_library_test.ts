@@ -128,7 +128,13 @@ Deno.test("where Foyer does not answer, Express and Fresh answer with 503, and H
 Deno.test("a guest who opens a page is led to the login and back, a script gets 401", async () => {
   const refusalTo = (request: IncomingRequest) =>
     foyer.require(request).then(() => null, (refusal) => refusal as Response);
-  for (const headers of [{ "sec-fetch-mode": "navigate" }, { accept: "text/html,*/*" }] as Record<string, string>[]) {
+  for (
+    const headers of [
+      { "sec-fetch-mode": "navigate" },
+      { accept: "text/html,*/*" },
+      { "upgrade-insecure-requests": "1" },
+    ] as Record<string, string>[]
+  ) {
     const response = await refusalTo(requestTo("/notes?page=2", headers));
     strictEqual(response?.status, 303);
     strictEqual(response.headers.get("location"), `${url}/login?next=${encodeURIComponent(`${PRODUCT}/notes?page=2`)}`);
