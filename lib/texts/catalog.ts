@@ -22,6 +22,14 @@ export interface Catalog {
     count: (values: { precision: string; number: number }) => string;
     counted: (values: { number: number; precision: string }) => string;
     overview: {
+      needs: string;
+      noNeeds: string;
+      need: {
+        failedEmails: (values: { count: number }) => string;
+        waitingEmails: (values: { count: number }) => string;
+        webhooks: (values: { count: number }) => string;
+        failedLogins: (values: { count: number }) => string;
+      };
       accounts: string;
       all: string;
       newThisWeek: string;
@@ -32,6 +40,7 @@ export interface Catalog {
       logins: string;
       day: string;
       week: string;
+      byDay: (values: { days: number }) => string;
       failedDay: string;
       emails: string;
       waiting: string;
@@ -120,6 +129,13 @@ export interface Catalog {
       withToken: (values: { name: string; token: string }) => string;
       commandLine: string;
       reason: (values: { reason: string }) => string;
+      groups: {
+        accounts: string;
+        login: string;
+        apps: string;
+        files: string;
+        administration: string;
+      };
       kindNames: {
         "user.registered": string;
         "user.verified": string;
@@ -236,7 +252,10 @@ export interface Catalog {
         undelivered: (values: { mail: string; attempts: number }) => string;
       };
     };
-    actions: string;
+    actGroups: {
+      help: string;
+      danger: string;
+    };
     facts: {
       title: string;
       sessions: string;
@@ -2029,6 +2048,7 @@ export interface Catalog {
       time: string;
     };
     every: string;
+    everyHint: string;
     andMore: (values: { count: number }) => string;
     add: string;
     addTitle: string;

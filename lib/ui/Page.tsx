@@ -33,6 +33,8 @@ export interface PageProps {
   isAuth?: boolean;
   /** For what no one can open: a door as well, but closed. The navigation stays. */
   isClosed?: boolean;
+  /** A picture beside the heading. */
+  face?: ComponentChildren;
   /** Links below the card. */
   below?: ComponentChildren;
   /** The page that leads here. */
@@ -76,8 +78,9 @@ function Main(props: PageProps & { frame: PageFrame }) {
 
 /** @param props.notice stands below the heading, where a door has room for it. */
 function Content(
-  { title, isName, back, children, notice, frame }: PageProps & { notice: ComponentChildren; frame: PageFrame },
+  { title, isName, face, back, children, notice, frame }: PageProps & { notice: ComponentChildren; frame: PageFrame },
 ) {
+  const heading = <h1>{isName ? <Isolated>{title}</Isolated> : title}</h1>;
   return (
     <>
       {back && (
@@ -85,7 +88,7 @@ function Content(
           <a href={back.href}>{back.text}</a>
         </p>
       )}
-      <h1>{isName ? <Isolated>{title}</Isolated> : title}</h1>
+      {face === undefined ? heading : <div class="account-line">{face} {heading}</div>}
       {notice}
       {children}
       {frame.requestId}

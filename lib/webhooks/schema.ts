@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { issueMessage, shownEntry } from "../errors/problem.ts";
 import { said } from "../schemas/documented_rules.ts";
-import { detailsOf, EVENT_KINDS, eventDeclaration, TEST_KIND, type WebhookKind } from "../activity/kinds.ts";
+import {
+  detailsOf,
+  EVENT_KINDS,
+  eventDeclaration,
+  type EventKind,
+  TEST_KIND,
+  type WebhookKind,
+} from "../activity/kinds.ts";
 import { notShorter, type TextRules } from "../schemas/rules.ts";
 import { lineOf, text } from "../schemas/text.ts";
 import { WEB_ADDRESS } from "../schemas/user_rules.ts";
@@ -30,14 +37,16 @@ export const WebhookSchema = z.object({
 });
 export type NewWebhook = z.infer<typeof WebhookSchema>;
 
-/** The form that adds a webhook: each kind is a checkbox of its own. */
-export const WebhookFormSchema = z.preprocess(
-  (fields: Record<string, unknown>) => ({
-    url: fields.url,
-    kinds: EVENT_KINDS.filter((kind) => Object.hasOwn(fields, kind)),
-  }),
-  WebhookSchema,
-);
+/** Returns the form that adds a webhook: each kind is a checkbox of its own, and `every` is all that there can be. */
+export function webhookFormSchema(all: EventKind[]) {
+  return z.preprocess(
+    (fields: Record<string, unknown>) => ({
+      url: fields.url,
+      kinds: "every" in fields ? all : EVENT_KINDS.filter((kind) => Object.hasOwn(fields, kind)),
+    }),
+    WebhookSchema,
+  );
+}
 
 /** The form that acts on a webhook: with a button of its own, or with that of a delivery to send again. */
 export const WebhookActFormSchema = z.object({

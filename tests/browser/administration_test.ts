@@ -62,6 +62,8 @@ Deno.test("an admin finds and suspends someone by keyboard alone, on a phone wit
     await page.keyboard.type("some per");
     await press("Search");
     await press("Some Person");
+    await tabTo(page, "Keep out or delete");
+    await page.keyboard.press("Enter");
     await press("Suspend");
     match(await page.getByRole("heading", { level: 1 }).innerText(), /Suspend this account/);
     await tabTo(page, "Reason");

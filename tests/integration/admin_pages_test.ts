@@ -8,6 +8,8 @@ import { logIn, registerUser, registerVerifiedUser } from "../support/app/accoun
 import { createCaller, registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { createToken } from "../support/app/api_tokens.ts";
+import { createWebhook } from "../../lib/webhooks/webhook.ts";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_PROOF: "500/900", LIMIT_GUESS: "500/900" });
@@ -52,6 +54,53 @@ Deno.test("the overview counts accounts, logins, emails and files, and shows ale
   match(text, /Accounts All 3 /);
   match(text, /Failed in the last 24 hours 1 /);
   match(text, /ann@example\.com New API token/);
+});
+
+Deno.test("the overview begins with what needs someone", async () => {
+  const { client } = await registerAdmin(app);
+  const needs = async () => (await readPage(client.get("/admin"))).textsAt("main > .rows .event");
+  const text = await textOf(await client.get("/admin"));
+  match(text, /^Overview Needs you Nothing needs you now\./);
+  await app.client().send("POST", "/auth/forgot-password", { email: "always-an-admin@example.com" });
+  deepStrictEqual(await needs(), []);
+  app.advance(15 * MINUTE_SECONDS + 1);
+  deepStrictEqual(await needs(), ["1 email waits, for more than 15 minutes"]);
+  await db.updateTable("outbox").set({ status: "failed" }).where("status", "=", "pending").execute();
+  const webhook = { url: "https://hooks.example.com/", kinds: ["login.failed" as const], by: COMMAND_LINE };
+  const { webhook: { id } } = await createWebhook(app.services, webhook);
+  await createWebhook(app.services, webhook);
+  await db.updateTable("webhooks").set({ failing_since: app.services.now() }).where("id", "=", id).execute();
+  const failed = Array.from({ length: 100 }, (_, index) => ({
+    id: v7({ msecs: app.services.now().getTime() - index }),
+    kind: "login.failed" as const,
+    created_at: app.services.now(),
+    user_id: null,
+  }));
+  await db.insertInto("events").values(failed as never).execute();
+  deepStrictEqual(await needs(), [
+    "1 email failed in the last 30 days",
+    "1 webhook fails",
+    "100 logins failed in the last 24 hours, more than succeeded",
+  ]);
+  await db.deleteFrom("events").where("id", "=", failed[0].id).execute();
+  deepStrictEqual((await needs()).length, 2, "99 are not many");
+});
+
+Deno.test("logins are counted by day, as far back as the count reaches", async () => {
+  const now = app.services.now();
+  const at = (days: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: v7({ msecs: now.getTime() - days * DAY_SECONDS * SECOND_MS + index + 1 }),
+      kind: "session.started" as const,
+      created_at: now,
+      user_id: null,
+    }));
+  await db.deleteFrom("events").execute();
+  await db.insertInto("events").values([...at(1, 3), ...at(2, 1), ...at(14, 2), ...at(15, 5)] as never).execute();
+  const days = async () => (await readOverview(app.services)).loginsByDay;
+  deepStrictEqual(await days(), [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3]);
+  for (let more = 0; more < 10; more++) await db.insertInto("events").values(at(3, 1000) as never).execute();
+  deepStrictEqual(await days(), [1, 3], "the third day has more than were read");
 });
 
 Deno.test("the list of accounts is searched, filtered and paged", async () => {

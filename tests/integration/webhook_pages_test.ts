@@ -3,6 +3,8 @@ import { HOUR_SECONDS } from "../../lib/duration.ts";
 import { listDeliveries } from "../../lib/webhooks/delivery_list.ts";
 import { createWebhookSender } from "../../lib/webhooks/sender.ts";
 import { listWebhooks } from "../../lib/webhooks/webhook.ts";
+import { EVENT_KINDS } from "../../lib/activity/kinds.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { PASSWORD } from "../support/app/accounts.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -45,6 +47,27 @@ Deno.test("an admin adds a webhook, sees the secret once, and sends a test", asy
   strictEqual(await deliverDueWebhooks(services), 1);
   ok(isSigned(receiver.received[0], secret));
   match(await (await client.get(path)).text(), /webhook\.test[\s\S]*Delivered/);
+});
+
+Deno.test("every event is one choice, and lists name only the first events of a webhook", async () => {
+  const { client } = await registerAdmin(app);
+  const url = `${receiver.url}/hook`;
+  const all = await client.submit("/admin/webhooks/new", { url, every: "on" });
+  strictEqual(all.status, 303, await all.text());
+  const some = { "session.started": "on", "totp.enabled": "on", "user.deleted": "on", "upload.stored": "on" };
+  await client.submit("/admin/webhooks/new", { url, ...some });
+  const counts = (await listWebhooks(db)).map(({ kinds }) => kinds.length);
+  deepStrictEqual(counts.sort((a, b) => a - b), [4, EVENT_KINDS.length]);
+  const list = await readPage(client.get("/admin/webhooks"));
+  deepStrictEqual(list.textsAt("tbody .meta").sort(), [
+    "Every event",
+    "user.deleted, session.started, totp.enabled and 1 more",
+  ]);
+  const form = await readPage(client.submit("/admin/webhooks/new", { url: "ftp://example.com/", every: "on" }));
+  ok(form.field("every").isChecked);
+  const groups = form.textsAt("fieldset fieldset legend");
+  deepStrictEqual(groups, ["Accounts", "Login", "Apps and API tokens", "Files", "Administration"]);
+  strictEqual(form.findAll("fieldset fieldset input").length, EVENT_KINDS.length);
 });
 
 Deno.test("an admin replaces the secret, repeats a delivery, and deletes the webhook", async () => {

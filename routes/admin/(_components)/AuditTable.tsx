@@ -54,7 +54,7 @@ function What({ event, language }: { event: AuditedEvent; language: Language }) 
 
 function Account({ id, name }: { id: string; name: string }) {
   return (
-    <a class="row-link" href={`/admin/users/${id}`}>
+    <a class="event row-link" href={`/admin/users/${id}`}>
       <Isolated>{name}</Isolated>
     </a>
   );

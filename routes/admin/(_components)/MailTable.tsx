@@ -46,7 +46,7 @@ function Email({ mail: { kind, user }, isRecipientKnown, language }: {
   return (
     <>
       {user === null ? deleted : (
-        <a class="row-link" href={`/admin/users/${user.id}`}>
+        <a class="event row-link" href={`/admin/users/${user.id}`}>
           <Isolated isLtr>{user.email}</Isolated>
         </a>
       )}

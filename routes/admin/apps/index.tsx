@@ -59,7 +59,7 @@ function columnsIn(language: Language): Column<ListedClient>[] {
       head: "",
       is: "end",
       cell: ({ id, name }) => (
-        <a class="row-link" href={`${PATH}/${id}`} aria-label={texts.endOf({ app: name })}>{texts.end}</a>
+        <a class="event row-link" href={`${PATH}/${id}`} aria-label={texts.endOf({ app: name })}>{texts.end}</a>
       ),
     },
   ];

@@ -5,7 +5,8 @@ import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { AuditPageSchema, EVENT_PERIODS } from "../../../lib/admin/schema.ts";
 import { EMAIL_MAX } from "../../../lib/schemas/credential_rules.ts";
-import { eventKindsIn } from "../../../lib/activity/kinds.ts";
+import { groupKinds } from "../../../lib/activity/event_groups.ts";
+import { type EventKind, eventKindsIn } from "../../../lib/activity/kinds.ts";
 import { Choice } from "../../../lib/ui/form/Choice.tsx";
 import { PageLinks } from "../../../lib/ui/list/PageLinks.tsx";
 import { SearchForm } from "../../../lib/ui/list/SearchForm.tsx";
@@ -30,9 +31,9 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
 export default define.page<typeof handler>(function EventsPage({ data, state: { language, services } }) {
   const { events, nextCursor, isUnknown, filters, isFirst } = data;
   const { admin: { pages, list, mails, log: texts, overview } } = textsIn(language);
-  const kinds = eventKindsIn(services.config).map((kind): [typeof kind, string] => [
-    kind,
-    `${eventKindName(language, kind)} (${isolated(kind, language.direction)})`,
+  const kinds = groupKinds(eventKindsIn(services.config)).map(([group, kinds]): [string, [EventKind, string][]] => [
+    texts.groups[group],
+    kinds.map((kind) => [kind, `${eventKindName(language, kind)} (${isolated(kind, language.direction)})`]),
   ]);
   const periods = EVENT_PERIODS.map((period): [typeof period, string] => [period, overview[period]]);
   return (
@@ -46,7 +47,14 @@ export default define.page<typeof handler>(function EventsPage({ data, state: { 
         maxLength={EMAIL_MAX}
         filters={
           <>
-            <Choice name="kind" label={texts.kind} value={filters.kind} options={[["", texts.any], ...kinds]} isBare />
+            <Choice
+              name="kind"
+              label={texts.kind}
+              value={filters.kind}
+              options={[["", texts.any]]}
+              groups={kinds}
+              isBare
+            />
             <Choice
               name="period"
               label={texts.period}

@@ -1,6 +1,7 @@
 import { type Context, page, type PageResponse } from "fresh";
 import CopyToken from "../../../islands/CopyToken.tsx";
 import { actorIn, type Principal } from "../../../lib/access/principal.ts";
+import type { UploadsSetting } from "../../../lib/config/uploads_setting.ts";
 import { parsePageQuery } from "../../../lib/http/parse.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { withData } from "../../../lib/web/pages/page_data.ts";
@@ -31,6 +32,7 @@ import {
   rotateSecret,
 } from "../../../lib/webhooks/webhook.ts";
 import { DeliveryTable } from "./(_components)/DeliveryTable.tsx";
+import { WebhookKinds } from "./(_components)/WebhookKinds.tsx";
 import { WebhookStatus } from "./(_components)/WebhookStatus.tsx";
 import { AdminPage } from "../(_components)/AdminPage.tsx";
 
@@ -95,7 +97,7 @@ function withWebhook(
   });
 }
 
-export default define.page<typeof handler>(function WebhookPage({ data, state: { language } }) {
+export default define.page<typeof handler>(function WebhookPage({ data, state: { language, services } }) {
   const { webhook, log, isFirst, secret, message, details, proof } = data;
   const catalog = textsIn(language);
   const { proof: proofTexts, webhooks: texts } = catalog;
@@ -111,7 +113,7 @@ export default define.page<typeof handler>(function WebhookPage({ data, state: {
           <CopyToken texts={texts.copySecret} token={secret} />
         </section>
       )}
-      <Facts webhook={webhook} language={language} />
+      <Facts webhook={webhook} config={services.config} language={language} />
       <section class="card" aria-labelledby="acts-title">
         <h2 id="acts-title">{texts.acts}</h2>
         <form id={FORM} method="post" action={`${PATH}/${webhook.id}`} novalidate>
@@ -133,7 +135,7 @@ export default define.page<typeof handler>(function WebhookPage({ data, state: {
   );
 });
 
-function Facts({ webhook, language }: { webhook: ListedWebhook; language: Language }) {
+function Facts({ webhook, config, language }: { webhook: ListedWebhook; config: UploadsSetting; language: Language }) {
   const { url, kinds, createdAt, failingSince, disabledAt, disabledBecause } = webhook;
   const { webhooks: texts } = textsIn(language);
   const [label, since] = disabledAt === null ? [texts.failingSince, failingSince] : [texts.offSince, disabledAt];
@@ -152,7 +154,7 @@ function Facts({ webhook, language }: { webhook: ListedWebhook; language: Langua
         </p>
       )}
       <p class="meta">
-        {texts.kinds}: <code>{kinds.join(", ")}</code>
+        {texts.kinds}: <WebhookKinds kinds={kinds} config={config} texts={texts} />
       </p>
     </>
   );

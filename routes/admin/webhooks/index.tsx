@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { EVENT_KINDS, type EventKind } from "../../../lib/activity/kinds.ts";
+import type { UploadsSetting } from "../../../lib/config/uploads_setting.ts";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
 import { CellTime } from "../../../lib/ui/list/CellTime.tsx";
@@ -9,31 +9,36 @@ import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import { type ListedWebhook, listWebhooks } from "../../../lib/webhooks/webhook.ts";
 import { Isolated } from "../../../lib/ui/Isolated.tsx";
 import { AdminPage } from "../(_components)/AdminPage.tsx";
+import { WebhookKinds } from "./(_components)/WebhookKinds.tsx";
 import { WebhookStatus } from "./(_components)/WebhookStatus.tsx";
 
 const PATH = "/admin/webhooks";
+/** How many events of a webhook are named. */
+const NAMED_KINDS = 3;
 
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
   GET: async (ctx) => page({ webhooks: await listWebhooks(ctx.state.services.db) }),
 });
 
-export default define.page<typeof handler>(function WebhooksPage({ data: { webhooks }, state: { language } }) {
-  const { webhooks: texts } = textsIn(language);
-  return (
-    <AdminPage language={language} title={texts.title}>
-      <p>{texts.lead}</p>
-      <Times locale={language.locale} />
-      <p>
-        <a class="button" href={`${PATH}/new`}>{texts.add}</a>
-      </p>
-      {webhooks.length === 0
-        ? <p class="empty">{texts.none}</p>
-        : <Table label={texts.title} columns={columnsIn(language)} entries={webhooks} />}
-    </AdminPage>
-  );
-});
+export default define.page<typeof handler>(
+  function WebhooksPage({ data: { webhooks }, state: { language, services } }) {
+    const { webhooks: texts } = textsIn(language);
+    return (
+      <AdminPage language={language} title={texts.title}>
+        <p>{texts.lead}</p>
+        <Times locale={language.locale} />
+        <p>
+          <a class="button" href={`${PATH}/new`}>{texts.add}</a>
+        </p>
+        {webhooks.length === 0
+          ? <p class="empty">{texts.none}</p>
+          : <Table label={texts.title} columns={columnsIn(language, services.config)} entries={webhooks} />}
+      </AdminPage>
+    );
+  },
+);
 
-function columnsIn(language: Language): Column<ListedWebhook>[] {
+function columnsIn(language: Language, config: UploadsSetting): Column<ListedWebhook>[] {
   const { webhooks: texts } = textsIn(language);
   const { heads } = texts;
   return [
@@ -42,10 +47,12 @@ function columnsIn(language: Language): Column<ListedWebhook>[] {
       is: "title",
       cell: ({ id, url, kinds }) => (
         <>
-          <a class="row-link" href={`${PATH}/${id}`}>
+          <a class="event row-link" href={`${PATH}/${id}`}>
             <Isolated isLtr>{new URL(url).host}</Isolated>
           </a>
-          <Kinds kinds={kinds} language={language} />
+          <p class="meta">
+            <WebhookKinds kinds={kinds} most={NAMED_KINDS} config={config} texts={texts} />
+          </p>
         </>
       ),
     },
@@ -56,18 +63,4 @@ function columnsIn(language: Language): Column<ListedWebhook>[] {
       cell: ({ createdAt }) => <CellTime date={createdAt} isDay locale={language.locale} />,
     },
   ];
-}
-
-/** How many events are named. */
-const NAMED = 3;
-
-function Kinds({ kinds, language }: { kinds: EventKind[]; language: Language }) {
-  const { webhooks: texts } = textsIn(language);
-  const more = kinds.length - NAMED;
-  if (kinds.length === EVENT_KINDS.length) return <p class="meta">{texts.every}</p>;
-  return (
-    <p class="meta">
-      <code>{kinds.slice(0, NAMED).join(", ")}</code> {more > 0 && texts.andMore({ count: more })}
-    </p>
-  );
 }

@@ -5,7 +5,8 @@ import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../lib/we
 import { showOnce } from "../../../lib/web/pages/shown_once.ts";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../lib/web/state.ts";
-import { WebhookFormSchema } from "../../../lib/webhooks/schema.ts";
+import { webhookFormSchema } from "../../../lib/webhooks/schema.ts";
+import { groupKinds } from "../../../lib/activity/event_groups.ts";
 import { eventKindsIn } from "../../../lib/activity/kinds.ts";
 import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
 import { Field } from "../../../lib/ui/form/Field.tsx";
@@ -21,21 +22,21 @@ const PATH = "/admin/webhooks";
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused", limit: "write" }, {
   GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
   POST: (ctx) =>
-    submitWithProof(ctx, WebhookFormSchema, async (input, principal) => {
+    submitWithProof(ctx, webhookFormSchema(eventKindsIn(ctx.state.services.config)), async (input, principal) => {
       const { webhook, secret } = await createWebhook(ctx.state.services, { ...input, by: actorIn(principal) });
       const path = `${PATH}/${webhook.id}`;
       return await showOnce(ctx, redirectWithNotice(ctx, path, "webhook_added"), { path, secret });
     }, { errorText: ({ code }, { webhooks }) => code === "TOO_MANY" ? webhooks.tooMany : undefined }),
 });
 
-export default define.page<typeof handler>(function NewWebhookPage({ data, state }) {
+export default define.page<typeof handler>(function NewWebhookPage({ data, state: { language, services } }) {
   const { values, message, details, proof } = data;
-  const catalog = textsIn(state.language);
-  const { proof: proofTexts, webhooks: texts } = catalog;
+  const catalog = textsIn(language);
+  const { admin, proof: proofTexts, webhooks: texts } = catalog;
   const labels = { url: texts.url, kinds: texts.kinds, ...proofLabels(proofTexts) };
   return (
     <AdminPage
-      language={state.language}
+      language={language}
       title={texts.addTitle}
       message={message}
       back={{ href: PATH, text: texts.back }}
@@ -60,14 +61,26 @@ export default define.page<typeof handler>(function NewWebhookPage({ data, state
           aria-describedby={details.kinds && "kinds-error"}
         >
           <legend>{labels.kinds}</legend>
-          {eventKindsIn(state.services.config).map((kind) => (
-            <label key={kind} class="choice">
-              <input type="checkbox" name={kind} checked={values[kind] !== undefined} />
-              <span>
-                {eventKindName(state.language, kind)} <code>{kind}</code>
-              </span>
-            </label>
-          ))}
+          <label class="choice">
+            <input type="checkbox" name="every" checked={values.every !== undefined} aria-describedby="every-hint" />
+            <span>{texts.every}</span>
+          </label>
+          <p class="hint" id="every-hint">{texts.everyHint}</p>
+          <div class="kinds">
+            {groupKinds(eventKindsIn(services.config)).map(([group, kinds]) => (
+              <fieldset key={group}>
+                <legend>{admin.log.groups[group]}</legend>
+                {kinds.map((kind) => (
+                  <label key={kind} class="choice">
+                    <input type="checkbox" name={kind} checked={values[kind] !== undefined} />
+                    <span>
+                      {eventKindName(language, kind)} <code>{kind}</code>
+                    </span>
+                  </label>
+                ))}
+              </fieldset>
+            ))}
+          </div>
           {details.kinds && <p class="field-error" id="kinds-error">{details.kinds.join(". ")}</p>}
         </fieldset>
         <ProofFields proof={proof} details={details} texts={catalog} />

@@ -122,7 +122,7 @@ export async function focused(page: Page): Promise<string> {
   return await page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement;
     return element.ariaLabel ?? element.labels?.[0]?.textContent ??
-      (/^(A|BUTTON)$/.test(element.tagName) ? element.textContent! : element.localName);
+      (/^(A|BUTTON|SUMMARY)$/.test(element.tagName) ? element.textContent! : element.localName);
   });
 }
 

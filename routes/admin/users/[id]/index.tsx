@@ -1,18 +1,19 @@
 import { page } from "fresh";
 import { withNames } from "../../../../lib/authorization_server/connected_apps.ts";
 import { type AccountReport, reportAccount } from "../../../../lib/admin/account_report.ts";
-import { ACCOUNT_ACTS, offeredActs } from "../../../../lib/admin/acts.ts";
 import { deviceKind, deviceName } from "../../../../lib/activity/device_name.ts";
 import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../lib/web/state.ts";
 import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
 import { Row } from "../../../../lib/ui/list/Row.tsx";
+import { Avatar } from "../../../../lib/ui/Avatar.tsx";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 import { AccountTags } from "../../(_components)/AccountTags.tsx";
 import { AuditTable } from "../../(_components)/AuditTable.tsx";
 import { MailTable } from "../../(_components)/MailTable.tsx";
 import { hasUploads } from "../../../../lib/config/uploads_setting.ts";
+import { AccountActs } from "../(_components)/AccountActs.tsx";
 import { AccountFacts } from "../(_components)/AccountFacts.tsx";
 import { LoginReport } from "../(_components)/LoginReport.tsx";
 import { Isolated } from "../../../../lib/ui/Isolated.tsx";
@@ -35,12 +36,13 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
 
 export default define.page<typeof handler>(function AccountPage({ data: { report }, state: { language, services } }) {
   const { admin, adminAccount: texts } = textsIn(language);
-  const { id, name, email, createdAt, mails, events } = report;
+  const { id, name, email, avatar, createdAt, mails, events } = report;
   return (
     <AdminPage
       language={language}
       title={name}
       isName
+      face={<Avatar name={name} src={avatar} size={96} />}
       windowTitle={isolated(name, language.direction)}
       back={{ href: PATH, text: texts.back }}
     >
@@ -50,49 +52,36 @@ export default define.page<typeof handler>(function AccountPage({ data: { report
       </p>
       <p class="meta">
         {admin.list.created} <Moment date={createdAt} locale={language.locale} />
+        {DOT + texts.id}{" "}
+        <span class="selectable">
+          <code>{id}</code>
+        </span>
       </p>
-      <p class="meta">
-        {texts.id} <code>{id}</code>
-      </p>
-      <LoginReport report={report} language={language} />
-      <Acts report={report} language={language} />
-      <AccountFacts report={report} hasFiles={hasUploads(services.config, "files")} language={language} />
-      <h2>{texts.sessions}</h2>
-      <Sessions report={report} language={language} />
-      <h2>{texts.emails}</h2>
-      {mails.length === 0
-        ? <p class="empty">{texts.noEmails}</p>
-        : <MailTable label={texts.emails} mails={mails.slice(0, MAILS)} isRecipientKnown language={language} />}
-      <h2>{texts.events}</h2>
-      {events.length > 0 && (
-        <AuditTable label={texts.events} events={events.slice(0, EVENTS)} isAccountKnown language={language} />
-      )}
-      <p>
-        <a href={`/admin/events?who=${id}`}>{texts.allEvents}</a>
-      </p>
+      <div class="columns">
+        <div>
+          <LoginReport report={report} language={language} />
+          <AccountActs report={report} language={language} />
+          <div class="section-head">
+            <h2>{texts.events}</h2>
+            <a href={`/admin/events?who=${id}`}>{texts.allEvents}</a>
+          </div>
+          {events.length > 0 && (
+            <AuditTable label={texts.events} events={events.slice(0, EVENTS)} isAccountKnown language={language} />
+          )}
+        </div>
+        <div>
+          <AccountFacts report={report} hasFiles={hasUploads(services.config, "files")} language={language} />
+          <h2>{texts.sessions}</h2>
+          <Sessions report={report} language={language} />
+          <h2>{texts.emails}</h2>
+          {mails.length === 0
+            ? <p class="empty">{texts.noEmails}</p>
+            : <MailTable label={texts.emails} mails={mails.slice(0, MAILS)} isRecipientKnown language={language} />}
+        </div>
+      </div>
     </AdminPage>
   );
 });
-
-function Acts({ report, language }: { report: AccountReport; language: Language }) {
-  const { adminAccount: texts } = textsIn(language);
-  return (
-    <section class="card" aria-labelledby="acts-title">
-      <h2 id="acts-title">{texts.actions}</h2>
-      <div class="actions">
-        {offeredActs(report).map((act) => (
-          <a
-            key={act}
-            class={ACCOUNT_ACTS[act].isDangerous ? "button danger" : "button secondary"}
-            href={`${PATH}/${report.id}/${act}`}
-          >
-            {texts.acts[act].submit}
-          </a>
-        ))}
-      </div>
-    </section>
-  );
-}
 
 function Sessions({ report: { sessions }, language }: { report: AccountReport; language: Language }) {
   const { adminAccount: texts } = textsIn(language);
