@@ -214,7 +214,7 @@ const PROOFS: Record<string, (account: Filled) => Promise<unknown>> = {
   },
   "code": ({ email, code }) => logInWithCode(services, { email, code }, SOME_CLIENT),
   "provider": async ({ email, id }) => {
-    const identity = { provider: "third", subject: id, email, emailVerified: true, picture: null };
+    const identity = { provider: "third", subject: id, email, emailVerified: true, picture: null, groups: null };
     await signInWithIdp(services, { ...identity, name: "Ada at the provider" }, SOME_CLIENT);
   },
   "not me": async ({ id, email }) => {

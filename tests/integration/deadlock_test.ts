@@ -46,6 +46,7 @@ Deno.test("a password reset and a provider sign-in of the same user do not deadl
     emailVerified: true,
     name: "Ada",
     picture: null,
+    groups: null,
   };
   try {
     const { user } = await signInWithIdp(services, person, SOME_CLIENT);

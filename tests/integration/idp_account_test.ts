@@ -234,7 +234,14 @@ Deno.test("concurrent callbacks of one person create one account", async () => {
 Deno.test("concurrent sign-ins of one subject with the addresses of many accounts link exactly one", async () => {
   const emails = Array.from({ length: 8 }, (_, i) => `many-${i}@example.com`);
   for (const email of emails) await registerVerifiedUser(app, email);
-  const identity = { provider: "default", subject: "many", emailVerified: true, name: null, picture: null };
+  const identity = {
+    provider: "default",
+    subject: "many",
+    emailVerified: true,
+    name: null,
+    picture: null,
+    groups: null,
+  };
   const signedIn = await Promise.all(
     emails.map((email) => signInWithIdp(app.services, { ...identity, email }, SOME_CLIENT)),
   );
@@ -243,7 +250,7 @@ Deno.test("concurrent sign-ins of one subject with the addresses of many account
 
 Deno.test("of concurrent sign-ins of many subjects with the address of one account, exactly one is linked", async () => {
   const { email } = await registerVerifiedUser(app, "wanted@example.com");
-  const identity = { provider: "default", email, emailVerified: true, name: null, picture: null };
+  const identity = { provider: "default", email, emailVerified: true, name: null, picture: null, groups: null };
   const subjects = Array.from({ length: 8 }, (_, i) => `wanting-${i}`);
   const signIns = subjects.map((subject) => signInWithIdp(app.services, { ...identity, subject }, SOME_CLIENT));
   const outcomes = (await Promise.allSettled(signIns)).map(({ status }) => status);
@@ -275,7 +282,15 @@ Deno.test("a picture at our own origin becomes an avatar only if it is a stored 
   for (const [index, [path, isAllowed]] of ([["/auth/idp", false], ["/files/x.webp", true]] as const).entries()) {
     const picture = `${BASE_URL}${path}`;
     const email = `own-origin-${index}@example.com`;
-    const identity = { provider: "default", subject: email, email, emailVerified: true, name: null, picture };
+    const identity = {
+      provider: "default",
+      subject: email,
+      email,
+      emailVerified: true,
+      name: null,
+      picture,
+      groups: null,
+    };
     const { user } = await signInWithIdp(app.services, identity, SOME_CLIENT);
     strictEqual(user.avatar, isAllowed ? picture : null);
   }

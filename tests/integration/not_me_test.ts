@@ -168,6 +168,7 @@ Deno.test("identities, devices and alerts that came later are removed, and earli
     emailVerified: true,
     name: "Ada",
     picture: null,
+    groups: null,
   };
   const owner = await registerVerifiedUser(app, identity.email);
   app.advance(60);
@@ -313,6 +314,7 @@ Deno.test("while the owner takes an address back, no one else can register it", 
     emailVerified: true,
     name: "Eve",
     picture: null,
+    groups: null,
   };
   const squat = () => signInWithIdp(services, identity, SOME_CLIENT).then(() => "in", ({ refusal }) => refusal);
   strictEqual(await squat(), "idp_email");

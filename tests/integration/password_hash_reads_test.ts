@@ -56,6 +56,7 @@ Deno.test("a password hash leaves the database only where a password is checked"
     emailVerified: true,
     name: "Ada",
     picture: null,
+    groups: null,
   };
   for (const turn of ["links the account", "finds the account"]) {
     await run(`identity provider ${turn}`, () => signInWithIdp(app.services, identity, SOME_CLIENT));

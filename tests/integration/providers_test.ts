@@ -229,7 +229,7 @@ Deno.test("a second person cannot link an address that the provider knows alread
 });
 
 Deno.test("of concurrent first sign-ins, one subject and one address belong to one account", async () => {
-  const identity = { provider: "contoso", emailVerified: true, name: null, picture: null };
+  const identity = { provider: "contoso", emailVerified: true, name: null, picture: null, groups: null };
   const count = Array.from({ length: 6 }, (_, index) => index);
   const signIns = (of: (index: number) => { subject: string; email: string }) =>
     Promise.allSettled(

@@ -117,7 +117,7 @@ export async function findWaitingIdentity(
  * @throws {IdpError} idp_email when the identity, or another one with its address, belongs to another account.
  */
 export async function linkIdentity(
-  services: MailServices & Pick<Services, "db">,
+  services: MailServices & Pick<Services, "db" | "log">,
   principal: Principal,
   token: string,
 ): Promise<void> {

@@ -122,7 +122,7 @@ async function startLinking(app: TestApp, address: string) {
     sessionIds: [session.id],
     next: null,
     expiresAt: secondsAfter(app.services.now(), HOUR_SECONDS),
-  }, { ...person, provider, emailVerified: true });
+  }, { ...person, provider, emailVerified: true, groups: null });
   return { client, token };
 }
 
