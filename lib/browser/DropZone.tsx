@@ -39,7 +39,7 @@ export function DropZone(
             id="file"
             name="file"
             type="file"
-            aria-invalid={isInvalid ? "true" : undefined}
+            aria-invalid={isInvalid || undefined}
             aria-describedby={isInvalid ? "file-hint file-error" : "file-hint"}
             onChange={(event) => onFiles(event.currentTarget.files!)}
           />

@@ -11,18 +11,15 @@ interface AvatarProps {
 /** A person's photo, or else their initials. Decorative: the name is always beside it. */
 export function Avatar(props: AvatarProps) {
   return (
-    <span class={props.size === 96 ? "avatar large" : "avatar"} data-hue={hueOf(props.name)} aria-hidden="true">
+    <span class={props.size === 96 ? "avatar large" : "avatar"} data-hue={hueOf(props.name)} aria-hidden>
       <Face {...props} />
     </span>
   );
 }
 
-/** How many hues there are for people without a photo. */
-export const HUES = 12;
-
-/** Returns the number of a person's hue, so that a list is easier to look through. The style sheet has their colors. */
+/** Returns the number of a person's hue, from 0 to 11, so that a list is easier to look through. The style sheet has their colors. */
 export function hueOf(name: string): number {
-  return [...name].reduce((sum, character) => (31 * sum + character.codePointAt(0)!) % 9973, 0) % HUES;
+  return name.charCodeAt(0) % 12;
 }
 
 /**
