@@ -30,6 +30,7 @@ const WEBHOOK_TABLES = ["webhooks", "webhook_secrets", "webhook_deliveries"];
 const NEWER_COLUMNS = [
   "actor",
   "answer",
+  "groups",
   "link_number",
   "registration_language",
   "request_id",
