@@ -41,6 +41,7 @@ Deno.test("the account shows what it is and how it is protected", async () => {
     identities: [],
     deletionDueAt: null,
     apps: 0,
+    groups: [],
     storage: { usedBytes: 1000, quotaBytes: 1024 ** 3 },
   });
   const [listed] = await dataOf(client, "/api/account/sessions");

@@ -28,6 +28,7 @@ import { openSharedTestApp } from "../support/app/test_app.ts";
 const app = await openSharedTestApp({ SIGN_IN_CODES: "true" });
 const { services } = app;
 const { db, now } = services;
+await db.insertInto("groups").values({ name: "staff", title: "Staff", created_at: now() }).execute();
 
 /** What is left of an account: its row, and how many rows of other tables still count. */
 type Left = Record<string, unknown>;
@@ -49,6 +50,7 @@ const EVERYTHING: Left = {
   devices: 2,
   passkeys: 2,
   identities: 2,
+  group_members: 3,
   totp_secrets: 1,
   recovery_codes: 1,
   factor_resets: 1,
@@ -123,9 +125,11 @@ const UNDONE = {
   consents: 1,
   not_me_tokens: 0,
   password_reset_tokens: 1,
+  // What the removed identity has said.
+  group_members: 2,
   outbox: ["recovery"],
 };
-const UNDOING = ["passkey.removed", "identity.unlinked", "totp.disabled", "password.changed"];
+const UNDOING = ["group.left", "passkey.removed", "identity.unlinked", "totp.disabled", "password.changed"];
 
 const LEFT: Record<string, Record<keyof typeof STATES, Left>> = {
   "verification by a stranger": {
@@ -183,13 +187,13 @@ const LEFT: Record<string, Record<keyof typeof STATES, Left>> = {
     unverified: {
       ...UNDONE,
       ...NO_PROFILE,
-      events: ["passkey.removed", ...UNDOING.slice(1), ...ENDED, "passkey.removed", "upload.deleted", "user.verified"],
+      events: [...UNDOING, ...ENDED, "passkey.removed", "upload.deleted", "user.verified"],
     },
     invited: {
       ...UNDONE,
       ...NO_PROFILE,
       name: "Mallory",
-      events: [...UNDOING.slice(0, 3), ...ENDED, "passkey.removed", "upload.deleted", "user.verified"],
+      events: [...UNDOING.slice(0, 4), ...ENDED, "passkey.removed", "upload.deleted", "user.verified"],
     },
     verified: { ...UNDONE, events: [...UNDOING, ...ENDED] },
     suspended: { ...UNDONE, events: [...UNDOING, ...ENDED] },
@@ -244,6 +248,11 @@ function hour() {
 async function verify({ id: userId, email }: Filled, currentSessionId?: string): Promise<void> {
   const token = await issueToken(db, "email_verification_tokens", { userId, ...hour() });
   await verifyEmail(services, { email, token, reject: false }, { client: SOME_CLIENT, currentSessionId });
+}
+
+async function putIntoGroup(user_id: string, source: string): Promise<void> {
+  await db.insertInto("group_members")
+    .values({ id: v7(), user_id, group_name: "staff", source, created_at: now(), expires_at: null }).execute();
 }
 
 /** Creates an account with rows in every table. */
@@ -312,6 +321,7 @@ async function fill(email: string, state: Left): Promise<Filled> {
     const provider = created_at < now() ? "first" : "second";
     await db.insertInto("identities")
       .values({ user_id, provider, subject: createToken(), email: null, linked_at: created_at }).execute();
+    await putIntoGroup(user_id, `provider:${provider}`);
     await issueToken(db, "email_verification_tokens", { userId: user_id, ...hour() });
     await issueToken(db, "password_reset_tokens", { userId: user_id, ...hour() });
     await issueAddressToken(db, "not_me_tokens", { userId: user_id, email, ...hour() });
@@ -321,6 +331,7 @@ async function fill(email: string, state: Left): Promise<Filled> {
   }
   await db.insertInto("totp_secrets")
     .values({ user_id, secret: "sealed", enabled_at: now(), pending_secret: null, pending_until: null }).execute();
+  await putIntoGroup(user_id, "admin");
   await db.insertInto("recovery_codes").values({ user_id, code_hash: "hash", created_at: now() }).execute();
   await db.insertInto("factor_resets")
     .values({ user_id, due_at: expires_at, next_act_at: expires_at, client_address: "", user_agent: null }).execute();

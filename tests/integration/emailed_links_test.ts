@@ -75,7 +75,9 @@ Deno.test("a used confirmation link says that the address is confirmed, and lead
   const { client, email } = await registerUser(app, "confirmed@example.com");
   const link = await mailedPath(app, email);
   ok((await readPage(app.client().get(link))).button("Yes, confirm my email"));
-  strictEqual((await client.submit("/verify-email", fieldsOf(link))).status, 303, "without the button's name");
+  const confirmed = await client.submit("/verify-email", fieldsOf(link));
+  strictEqual(confirmed.status, 303, "without the button's name");
+  await html(client, confirmed.headers.get("Location")!); // shows the notice
 
   for (const [visitor, next] of [[app.client(), "/login"], [client, "/dashboard"]] as const) {
     const page = await readPage(visitor.get(link));

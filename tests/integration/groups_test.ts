@@ -179,7 +179,7 @@ Deno.test("two admins who set groups at the same time leave one of both choices"
 
 Deno.test("members of a large group come in pages", async () => {
   await create("large");
-  const people = await Promise.all([somebody(), somebody(), somebody()]);
+  const people = [await somebody(), await somebody(), await somebody()];
   for (const { id } of people) await setGroups(id, ["large"]);
   const first = await send("GET", "/api/admin/groups/large/members?limit=2");
   const second = await send("GET", `/api/admin/groups/large/members?limit=2&cursor=${first.nextCursor}`);
