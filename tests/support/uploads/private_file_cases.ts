@@ -123,7 +123,7 @@ export async function assertReaders(
       const init = { method, headers: { ...headers, ...asking.headers(etag) } };
       const response = await client.request(path + search, init);
       if (gets === "scope missing") {
-        deepStrictEqual([response.status, response.headers.get("Cache-Control")], [403, "no-store"], cell);
+        deepStrictEqual([response.status, response.headers.get("Cache-Control")], [403, "private, no-store"], cell);
         if (method !== "HEAD") strictEqual((await response.json()).code, "SCOPE_MISSING", cell);
         continue;
       }
