@@ -43,34 +43,41 @@ Deno.test("a product's test gets a Foyer with people who are logged in, their em
   strictEqual(await sessionOf(ada), null);
 });
 
+/** The test of a product, in its own folder. */
+const PRODUCT = `
+import { createFoyer } from "${new URL("../../lib/client/foyer.ts", import.meta.url)}";
+import { startFoyer } from "${new URL("../../lib/client/test.ts", import.meta.url)}";
+await (await startFoyer()).stop();
+console.warn("second start");
+const foyer = await startFoyer({
+  users: [{ name: "Ada", confirmed: false }],
+  env: { RETURN_ORIGIN: "http://localhost:3000" },
+});
+const [ada] = foyer.users;
+const product = createFoyer({ url: foyer.url });
+const session = await product.session({ headers: { cookie: ada.cookie } });
+const { user } = await product.api(ada).getProfile();
+console.log(JSON.stringify({ session, isConfirmed: user.emailVerified }));
+await foyer.stop();
+`;
+
 Deno.test("the installed package migrates one database, which later starts copy, and says what is wrong in the settings", async () => {
   const folder = await Deno.makeTempDir({ prefix: "foyer-product-" });
-  const home = Deno.cwd();
-  const warn = console.warn;
   try {
     const installed = `${folder}/node_modules/foyer-server`;
     await Deno.mkdir(installed, { recursive: true });
     const manifest = { version: "1.0.0", bin: { "foyer-server": "bin.mjs" } };
     await Deno.writeTextFile(`${installed}/package.json`, JSON.stringify(manifest));
     await Deno.writeTextFile(`${installed}/bin.mjs`, PROGRAM.replace("COMMAND", JSON.stringify(command)));
-    Deno.chdir(folder);
-    const warnings: string[] = [];
-    console.warn = (text: string) => warnings.push(text);
-    await (await startFoyer()).stop();
-    deepStrictEqual(warnings, []);
-    await using foyer = await startFoyer({
-      users: [{ name: "Ada", confirmed: false }],
-      env: { RETURN_ORIGIN: "http://localhost:3000" },
-    });
+    await Deno.writeTextFile(`${folder}/product.ts`, PRODUCT);
+    const config = new URL("../../deno.json", import.meta.url).pathname;
+    const args = ["run", "-A", "--no-check", "--quiet", "--config", config, "product.ts"];
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: folder }).output();
+    const [printed, warnings] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    deepStrictEqual(JSON.parse(printed || warnings), { session: null, isConfirmed: false });
+    match(warnings, /^second start\n.*RETURN_ORIGINS/);
     strictEqual(await Deno.readTextFile(`${installed}/runs`), "migrate\nstart\nstart\n");
-    match(warnings.join(), /RETURN_ORIGINS/);
-    const [ada] = foyer.users;
-    const product = createFoyer({ url: foyer.url });
-    strictEqual(await product.session({ headers: { cookie: ada.cookie } }), null);
-    strictEqual((await product.api(ada).getProfile()).user.emailVerified, false);
   } finally {
-    console.warn = warn;
-    Deno.chdir(home);
     await Deno.remove(folder, { recursive: true });
   }
 });
