@@ -2,14 +2,14 @@ import { type Expression, sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database, Db } from "../../db/schema.ts";
-import { type Actor, recordEvents } from "../activity/events.ts";
+import { type AccountEvent, type Actor, recordEvents } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
 import { lockForAct } from "../users/user_lock.ts";
 import { GroupName, GROUPS_OF_PERSON_MAX } from "./schema.ts";
 
 /** The source of memberships that an admin sets. */
-export const ADMIN_SOURCE = "admin";
+const ADMIN_SOURCE = "admin";
 
 /** A group that a person is in, and who says so. */
 export interface Membership {
@@ -54,7 +54,9 @@ export async function setGroup(
 ): Promise<boolean> {
   return await services.db.transaction().execute(async (trx) => {
     await lockMember(trx, choice);
-    const others = (await chosenGroups(trx, choice.userId)).filter((name) => name !== group);
+    const others = (await namesBySource(trx, { userId: choice.userId, source: ADMIN_SOURCE })).filter((name) =>
+      name !== group
+    );
     await requireGroups(trx, [group]);
     return await chooseGroups(trx, {
       ...choice,
@@ -75,33 +77,63 @@ async function chooseGroups(
   { userId, groups, by, reason, now }: GroupChoice & { now: Date },
 ): Promise<boolean> {
   await requireGroups(trx, groups);
-  const before = await chosenGroups(trx, userId);
-  const joined = groups.filter((name) => !before.includes(name));
-  const left = before.filter((name) => !groups.includes(name));
-  if (joined.length + left.length === 0) return false;
-  const ofSource = { user_id: userId, source: ADMIN_SOURCE };
-  if (left.length > 0) {
-    await trx.deleteFrom("group_members").where((eb) => eb.and(ofSource)).where("group_name", "in", left).execute();
-  }
-  if (joined.length > 0) {
-    const row = { ...ofSource, created_at: now, expires_at: null };
-    await trx.insertInto("group_members").values(joined.map((name) => ({ ...row, id: v7(), group_name: name })))
-      .execute();
-  }
+  const event = { ...by, userId };
+  const hasChanged = await replaceMemberships(trx, { event, source: ADMIN_SOURCE, names: groups, reason, now });
   if ((await groupNamesOf(trx, { userId, now })).length > GROUPS_OF_PERSON_MAX) {
     throw new AppError("TOO_MANY", { reason: "groupsOfPerson", max: GROUPS_OF_PERSON_MAX });
   }
-  const details = (group: string) => ({ group, source: ADMIN_SOURCE, reason });
-  await recordEvents(trx, [
-    ...joined.map((group) => ({ kind: "group.joined" as const, userId, ...by, details: details(group) })),
-    ...left.map((group) => ({ kind: "group.left" as const, userId, ...by, details: details(group) })),
-  ], now);
-  return true;
+  return hasChanged;
 }
 
-async function chosenGroups(trx: Transaction<Database>, userId: string): Promise<string[]> {
-  const rows = await trx.selectFrom("group_members").select("group_name").where("user_id", "=", userId)
-    .where("source", "=", ADMIN_SOURCE).execute();
+/** What a source says about someone, and the request by which it does. */
+export interface MembershipChange {
+  event: Omit<AccountEvent, "kind" | "details">;
+  source: string;
+  names: string[];
+  reason?: string;
+  /** When the source must have repeated it; by default never. */
+  expiresAt?: Date;
+  now: Date;
+}
+
+/**
+ * Makes the groups of someone equal to what a source says, and records who joined and left. The caller holds the lock
+ * of the user.
+ *
+ * @returns whether anything but the expiry has changed.
+ */
+export async function replaceMemberships(
+  trx: Transaction<Database>,
+  { event, source, names, reason, expiresAt, now }: MembershipChange,
+): Promise<boolean> {
+  const { userId } = event;
+  const before = await namesBySource(trx, { userId, source });
+  const joined = names.filter((name) => !before.includes(name));
+  const left = before.filter((name) => !names.includes(name));
+  const ofSource = { user_id: userId, source };
+  if (left.length > 0) {
+    await trx.deleteFrom("group_members").where((eb) => eb.and(ofSource)).where("group_name", "in", left).execute();
+  }
+  if (expiresAt !== undefined) {
+    await trx.updateTable("group_members").set({ expires_at: expiresAt }).where((eb) => eb.and(ofSource)).execute();
+  }
+  if (joined.length > 0) {
+    const row = { ...ofSource, created_at: now, expires_at: expiresAt ?? null };
+    await trx.insertInto("group_members").values(joined.map((name) => ({ ...row, id: v7(), group_name: name })))
+      .execute();
+  }
+  const eventOf = (kind: "group.joined" | "group.left") => (group: string) => ({
+    ...event,
+    kind,
+    details: { group, source, ...reason !== undefined && { reason } },
+  });
+  await recordEvents(trx, [...joined.map(eventOf("group.joined")), ...left.map(eventOf("group.left"))], now);
+  return joined.length + left.length > 0;
+}
+
+async function namesBySource(trx: Transaction<Database>, of: { userId: string; source: string }): Promise<string[]> {
+  const rows = await trx.selectFrom("group_members").select("group_name").where("user_id", "=", of.userId)
+    .where("source", "=", of.source).execute();
   return rows.map(({ group_name }) => group_name);
 }
 

@@ -1,10 +1,8 @@
 import type { Transaction } from "kysely";
-import { v7 } from "uuid";
 import type { Database } from "../../db/schema.ts";
-import { type AccountEvent, recordEvents } from "../activity/events.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services/services.ts";
-import { findUnknownGroups, listGroupsOf } from "./membership.ts";
+import { findUnknownGroups, listGroupsOf, type MembershipChange, replaceMemberships } from "./membership.ts";
 import { GROUPS_OF_PERSON_MAX } from "./schema.ts";
 
 /** Whose groups a provider has named, and the request by which it did. */
@@ -12,7 +10,7 @@ export interface ProviderGroups {
   provider: string;
   /** Null if the provider has said nothing about groups. */
   groups: string[] | null;
-  event: Pick<AccountEvent, "userId" | "client"> & Partial<AccountEvent>;
+  event: MembershipChange["event"];
 }
 
 /**
@@ -37,8 +35,8 @@ export async function takeProviderGroups(
   const kept = wanted.filter((name) => others.includes(name) || added.includes(name));
   const left = wanted.length - kept.length;
   if (left > 0) log("warn", "a person is in more groups than can be", { provider, left });
-  await leave(trx, { event, source, except: kept, now });
-  await join(trx, { event, source, names: kept, now, expiresAt: secondsAfter(now, settings.keptSeconds) });
+  const expiresAt = secondsAfter(now, settings.keptSeconds);
+  await replaceMemberships(trx, { event, source, names: kept, now, expiresAt });
 }
 
 /** Ends the memberships of providers whose identities are removed. The caller holds the lock of the user. */
@@ -46,44 +44,11 @@ export async function dropProviderGroups(
   trx: Transaction<Database>,
   { providers, event, now }: { providers: string[]; event: ProviderGroups["event"]; now: Date },
 ): Promise<void> {
-  for (const provider of providers) await leave(trx, { event, source: sourceOf(provider), except: [], now });
+  for (const provider of providers) {
+    await replaceMemberships(trx, { event, source: sourceOf(provider), names: [], now });
+  }
 }
 
 function sourceOf(provider: string): string {
   return `provider:${provider}`;
-}
-
-interface Change {
-  event: ProviderGroups["event"];
-  source: string;
-  now: Date;
-}
-
-async function leave(trx: Transaction<Database>, { event, source, except, now }: Change & { except: string[] }) {
-  const rows = await trx.deleteFrom("group_members").where("user_id", "=", event.userId).where("source", "=", source)
-    .$if(except.length > 0, (members) => members.where("group_name", "not in", except))
-    .returning("group_name").execute();
-  const events = rows.map(({ group_name: group }) => ({
-    ...event,
-    kind: "group.left" as const,
-    details: { group, source },
-  }));
-  await recordEvents(trx, events, now);
-}
-
-async function join(
-  trx: Transaction<Database>,
-  { event, source, names, now, expiresAt }: Change & { names: string[]; expiresAt: Date },
-) {
-  if (names.length === 0) return;
-  const row = { user_id: event.userId, source, created_at: now, expires_at: expiresAt };
-  const known = await trx.updateTable("group_members").set({ expires_at: expiresAt })
-    .where("user_id", "=", event.userId).where("source", "=", source).where("group_name", "in", names)
-    .returning("group_name").execute();
-  const joined = names.filter((name) => !known.some(({ group_name }) => group_name === name));
-  if (joined.length === 0) return;
-  await trx.insertInto("group_members").values(joined.map((name) => ({ ...row, id: v7(), group_name: name })))
-    .execute();
-  const events = joined.map((group) => ({ ...event, kind: "group.joined" as const, details: { group, source } }));
-  await recordEvents(trx, events, now);
 }

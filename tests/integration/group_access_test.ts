@@ -20,7 +20,7 @@ import { Page } from "../support/app/page_reader.ts";
 /** Which apps, resources and products are open to whom, by groups. */
 
 const PLANS = "https://plans.example";
-const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" }, [
+const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0", TOKEN_AUDIENCES: PLANS }, [
   client("desk", { groups: ["staff", "ops"], scope: "openid groups" }),
   client("planner", { resources: [PLANS], scope: "openid groups plans:read" }),
 ], [{ resource: PLANS, name: "Plans", scopes: { "plans:read": "See plans" }, claims: ["groups"], groups: ["staff"] }]);
@@ -145,6 +145,17 @@ Deno.test("an access token has groups if its resource asks for them", async () =
   const person = await personIn(["staff"]);
   const { access_token } = await connect(app, person.client, "planner", { scopes: ["plans:read"], resource: PLANS });
   deepStrictEqual(decodeJwt(access_token).groups, ["staff"]);
+});
+
+Deno.test("a page gets a token for a resource only for its members, with their groups", async () => {
+  const tokenOf = async (groups: string[]) => {
+    const { client } = await personIn(groups);
+    const response = await client.send("POST", "/auth/token", { audience: PLANS });
+    return { status: response.status, ...await response.json() };
+  };
+  deepStrictEqual(decodeJwt((await tokenOf(["staff", "choir"])).accessToken).groups, ["choir", "staff"]);
+  const refused = await tokenOf(["choir"]);
+  deepStrictEqual([refused.status, refused.code], [403, "FORBIDDEN"]);
 });
 
 Deno.test("the check names the groups of a person, also none", async () => {
