@@ -21,8 +21,9 @@ interface IssueRequest extends AccessTokenRequest {
  * Issues an access token for one of the products in TOKEN_AUDIENCES. A page of a product gets one for its own product
  * only: a token for another product would let it act for the person there.
  *
- * @throws {AppError} FORBIDDEN for another product, or one that is not open to the groups of the person. EMAIL_NOT_VERIFIED: anyone may have registered an address that is
- * not confirmed. VALIDATION_FAILED for an audience that is not listed.
+ * @throws {AppError} FORBIDDEN for another product, or one that is not open to the groups of the person.
+ * EMAIL_NOT_VERIFIED: anyone may have registered an address that is not confirmed. VALIDATION_FAILED for an audience
+ * that is not listed.
  */
 export async function issueAccessToken(
   services: Services,

@@ -17,7 +17,7 @@ export function Avatar(props: AvatarProps) {
   );
 }
 
-/** Returns the number of a person's hue, from 0 to 11, so that a list is easier to look through. The style sheet has their colors. */
+/** Returns the number of a person's hue, from 0 to 11. The style sheet has the colors. */
 export function hueOf(name: string): number {
   return name.charCodeAt(0) % 12;
 }
