@@ -122,12 +122,12 @@ export async function replaceMemberships(
     await trx.insertInto("group_members").values(joined.map((name) => ({ ...row, id: v7(), group_name: name })))
       .execute();
   }
-  const eventOf = (kind: "group.joined" | "group.left") => (group: string) => ({
-    ...event,
-    kind,
-    details: { group, source, ...reason !== undefined && { reason } },
-  });
-  await recordEvents(trx, [...joined.map(eventOf("group.joined")), ...left.map(eventOf("group.left"))], now);
+  const details = (group: string) => ({ group, source, ...reason !== undefined && { reason } });
+  const events = [
+    ...joined.map((group) => ({ ...event, kind: "group.joined" as const, details: details(group) })),
+    ...left.map((group) => ({ ...event, kind: "group.left" as const, details: details(group) })),
+  ];
+  await recordEvents(trx, events, now);
   return joined.length + left.length > 0;
 }
 

@@ -43,7 +43,7 @@ Deno.test("the proof page names no purpose of a page that it does not know", asy
 Deno.test("the proof page says for whom, and its password field has its button directly below", async () => {
   const { client } = await registerVerifiedUser(app, "whose@example.com", "Ada Lovelace");
   const page = await readPage(client.get("/reauthenticate?next=%2Fsettings%2Femail"));
-  strictEqual(page.textAt("main .avatar"), "AL");
+  strictEqual(page.find("main [data-initials]")?.getAttribute("data-initials"), "AL");
   match(page.text, /Ada Lovelace whose@example\.com/);
   const { value, attribute } = page.field("username");
   deepStrictEqual([value, attribute("autocomplete")], ["whose@example.com", "username"]);
