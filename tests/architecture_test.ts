@@ -30,6 +30,7 @@ const DOMAIN_ROOMS = [
   "activity",
   "limits",
   "users",
+  "clients",
   "groups",
   "grants",
   "mail",
@@ -199,7 +200,7 @@ const RULES: ImportRule[] = [
   {
     // What happens before there are services.
     room: "lib/start/**",
-    files: [...LEAVES, "lib/authorization_server/load_clients.ts", "lib/start/**", "lib/texts/languages.ts"],
+    files: [...LEAVES, "lib/clients/load_clients.ts", "lib/start/**", "lib/texts/languages.ts"],
     packages: ["node:**"],
   },
   {
@@ -291,6 +292,7 @@ const RULES: ImportRule[] = [
   ...DOMAIN_ROOMS.map((room, index) => ({
     ...domainRule(`lib/${room}`, [...DOMAIN.slice(0, index), NEW_PASSWORD]),
     ...(room === "sign_in" && { packages: [...DOMAIN_PACKAGES, "uqr"] }),
+    ...(room === "clients" && { packages: [...DOMAIN_PACKAGES, "zod"] }),
     ...(room === "authorization_server" && { packages: [...DOMAIN_PACKAGES, "jose", "zod"] }),
   })),
   // Repeating work of every room.

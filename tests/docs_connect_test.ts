@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { checkClientsFile } from "../lib/authorization_server/clients_file.ts";
+import { checkClientsFile } from "../lib/clients/clients_file.ts";
 import { documentsIn, readDocument } from "./support/source/documents.ts";
 
 const SETTINGS = {

@@ -52,7 +52,7 @@ export function clientView({ people, grants, lastUsedAt, ...client }: ListedClie
     clientId: client.id,
     name: client.name,
     firstParty: client.isFirstParty,
-    confidential: client.secretHashes.length > 0,
+    confidential: !client.isPublic,
     scopes: client.scopes,
     resources: client.resources,
     redirectUris: client.redirectUris,

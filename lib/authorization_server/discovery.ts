@@ -3,7 +3,7 @@ import { hasUploads, isScopeOff } from "../config/uploads_setting.ts";
 import type { DiscoveryDocument } from "./schema.ts";
 import type { Languages } from "../texts/texts.ts";
 import { OFFERED_GRANT_TYPES } from "../config/registered_client.ts";
-import { OWN_SCOPES } from "./own_scopes.ts";
+import { OWN_SCOPES } from "../clients/own_scopes.ts";
 
 /** What ID tokens and userinfo may say. */
 const CLAIMS = [

@@ -14,7 +14,7 @@ import type { User } from "../users/user_row.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { authenticationContext, type ProvedSession } from "./authentication_context.ts";
 import type { RegisteredClient } from "../config/registered_client.ts";
-import { isSensitiveScope, OFFLINE_ACCESS, OWN_SCOPES } from "./own_scopes.ts";
+import { isSensitiveScope, OFFLINE_ACCESS, OWN_SCOPES } from "../clients/own_scopes.ts";
 
 /** What an app asks for, after all checks. */
 export interface GrantRequest {

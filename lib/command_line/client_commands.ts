@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createClientSecret, hashClientSecret } from "../authorization_server/client_secret.ts";
+import { createClientSecret, hashClientSecret } from "../clients/client_secret.ts";
 import type { Registrations } from "../config/registered_client.ts";
 import { type CheckedClients, clientWarnings } from "../config/client_settings.ts";
 import type { Config } from "../config/config.ts";
@@ -60,7 +60,7 @@ function listText({ clients, resources }: Registrations): string {
   const clientRows = [...clients.values()].map((client) => [
     client.id,
     client.name,
-    [...client.isFirstParty ? ["first-party"] : [], client.secretHashes.length > 0 ? "confidential" : "public"].join(
+    [...client.isFirstParty ? ["first-party"] : [], client.isPublic ? "public" : "confidential"].join(
       " ",
     ),
     client.scopes.join(" "),
@@ -85,7 +85,7 @@ function listValue({ clients, resources }: Registrations) {
 
 /** What checks the file is loaded only here: services without clients do without it. */
 async function readClients(file: string, config: Config): Promise<CheckedClients> {
-  const { readClientsFile } = await import("../authorization_server/load_clients.ts");
+  const { readClientsFile } = await import("../clients/load_clients.ts");
   return (await readClientsFile(file))(config);
 }
 

@@ -1,4 +1,4 @@
-/** The clients and resources of CLIENTS_FILE. Source: RFC 6749, 2; RFC 8707, 2. */
+/** The clients and resources that this service knows. Source: RFC 6749, 2; RFC 8707, 2. */
 
 /** The name of a group: it stands in settings, tokens and headers. */
 export const GROUP_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -14,7 +14,9 @@ export type IdTokenAlgorithm = "RS256" | "ES256";
 export interface RegisteredClient {
   id: string;
   name: string;
-  /** SHA-256 of each secret, in hex. None: a public client. */
+  /** Whether it has no secret, and needs none: everyone may say that they are this client. */
+  isPublic: boolean;
+  /** SHA-256 of each secret, in hex. */
   secretHashes: string[];
   redirectUris: string[];
   postLogoutRedirectUris: string[];

@@ -14,6 +14,7 @@ interface RuleParameters {
   fileName: { max: number };
   tooManyFiles: { max: number };
   tooManyScopes: { max: number };
+  tooManyEntries: { max: number };
   eventKind: { kind: string };
   scope: { scope: string };
   unknownGroup: { group: string };
@@ -27,6 +28,7 @@ export type RuleKey =
   | keyof RuleParameters
   | "addedProvider"
   | "adminsOnly"
+  | "appScheme"
   | "audience"
   | "avatarAddress"
   | "base64url"
@@ -44,17 +46,25 @@ export type RuleKey =
   | "groupName"
   | "guessable"
   | "httpAddress"
+  | "httpsAddress"
   | "idempotencyKey"
   | "invalid"
   | "json"
   | "knownPasskey"
+  | "list"
   | "longText"
   | "mediaType"
+  | "noCredentials"
+  | "noFragment"
+  | "noWildcard"
   | "object"
   | "once"
   | "oneProof"
+  | "onlyInFile"
+  | "origin"
   | "publicAddress"
   | "publicKey"
+  | "redirectAddress"
   | "required"
   | "returnAddress"
   | "sameAddress"
@@ -65,9 +75,12 @@ export type RuleKey =
   | "tooMany"
   | "unknownField"
   | "unknownProvider"
+  | "unknownResource"
   | "unreadable"
   | "unverifiedPasskey"
+  | "uriCharacters"
   | "webAddress"
+  | "webOrLocal"
   | "wholeNumber";
 
 /** What is wrong with a field: a rule that it breaks, and the parameters of the rule. */

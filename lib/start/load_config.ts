@@ -57,7 +57,7 @@ export async function findConfig(env: Record<string, string>): Promise<{ config:
 /** Reads CLIENTS_FILE. What checks it is loaded only if there is one. */
 async function readClients({ CLIENTS_FILE: path }: Record<string, string>): Promise<CheckClients | undefined> {
   if (!path) return undefined;
-  const { readClientsFile } = await import("../authorization_server/load_clients.ts");
+  const { readClientsFile } = await import("../clients/load_clients.ts");
   return await readClientsFile(path);
 }
 

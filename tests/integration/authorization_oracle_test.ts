@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { prepareSigningKeys } from "../../lib/access/signing_keys.ts";
-import { hashClientSecret } from "../../lib/authorization_server/client_secret.ts";
+import { hashClientSecret } from "../../lib/clients/client_secret.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { giveCode, REDIRECT_URI, RESOURCES } from "../support/app/authorization.ts";

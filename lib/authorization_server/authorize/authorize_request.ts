@@ -1,5 +1,5 @@
 import { Email } from "../../schemas/user.ts";
-import { OWN_SCOPES } from "../own_scopes.ts";
+import { OWN_SCOPES } from "../../clients/own_scopes.ts";
 import type { RegisteredClient, Registrations, Resource } from "../../config/registered_client.ts";
 import { errorAddress, RefusedRequest } from "./authorize_error.ts";
 import { isRegistered, type ReturnAddress } from "./redirect_uri.ts";

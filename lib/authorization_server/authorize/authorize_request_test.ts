@@ -9,6 +9,7 @@ const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const CLIENT: RegisteredClient = {
   id: "app",
   name: "App",
+  isPublic: true,
   secretHashes: [],
   redirectUris: [REDIRECT_URI],
   postLogoutRedirectUris: [],

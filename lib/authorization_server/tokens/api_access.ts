@@ -4,7 +4,7 @@ import { isConsentUseDue, markConsentUsed } from "../../grants/consent.ts";
 import type { RateLimit } from "../../limits/rate_limit.ts";
 import { SCOPES } from "../../schemas/scopes.ts";
 import type { Services } from "../../services/services.ts";
-import { OWN_SCOPES } from "../own_scopes.ts";
+import { OWN_SCOPES } from "../../clients/own_scopes.ts";
 import { checkAccessToken } from "./access_token_check.ts";
 import { useGrant } from "./grant_limit.ts";
 

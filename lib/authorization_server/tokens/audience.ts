@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { wordsOf } from "../authorize/authorize_request.ts";
-import { OWN_SCOPES } from "../own_scopes.ts";
+import { OWN_SCOPES } from "../../clients/own_scopes.ts";
 import type { RegisteredClient } from "../../config/registered_client.ts";
 import type { FoundGrant } from "./live_grant.ts";
 import { invalidRequest, OAuthError } from "./oauth_error.ts";

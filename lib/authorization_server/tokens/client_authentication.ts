@@ -31,6 +31,5 @@ export function authenticateClient(
     isRight = isEqual && index < hashes.length || isRight;
   }
   if (client === undefined) return null;
-  const isPublic = hashes.length === 0;
-  return (isPublic ? secret === null : secret !== null && isRight) ? client : null;
+  return (client.isPublic ? secret === null : secret !== null && isRight) ? client : null;
 }

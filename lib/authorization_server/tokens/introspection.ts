@@ -34,7 +34,7 @@ export async function introspectToken(
   client: RegisteredClient,
   { token }: { token?: string },
 ): Promise<Introspection> {
-  if (client.secretHashes.length === 0) throw new OAuthError("invalid_client", "public client");
+  if (client.isPublic) throw new OAuthError("invalid_client", "public client");
   if (token === undefined) throw invalidRequest("token is missing");
   if (isRefreshToken(token)) return await introspectRefreshToken(services, { client, token });
   const checked = await checkAccessToken(services, token);

@@ -7,7 +7,7 @@ import { principalOf } from "./accounts.ts";
 import { writeClientsFile } from "./clients_file.ts";
 import { openSharedTestApp, type TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
-import { hashClientSecret } from "../../../lib/authorization_server/client_secret.ts";
+import { hashClientSecret } from "../../../lib/clients/client_secret.ts";
 
 /** The secrets of the confidential clients. The wiki has two. */
 export const SECRETS = ["first-secret-of-the-wiki", "second secret: ü+%"] as const;

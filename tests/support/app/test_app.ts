@@ -5,7 +5,7 @@ import { openDatabase } from "../../../db/connection.ts";
 import { buildOptions } from "../../../fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "../../../lib/accounts/equal_time.ts";
 import { prepareSigningKeys } from "../../../lib/access/signing_keys.ts";
-import { readClientsFile } from "../../../lib/authorization_server/load_clients.ts";
+import { readClientsFile } from "../../../lib/clients/load_clients.ts";
 import { loadBrand } from "../../../lib/start/load_brand.ts";
 import { type Config, readSettings } from "../../../lib/config/config.ts";
 import { secondsAfter } from "../../../lib/duration.ts";

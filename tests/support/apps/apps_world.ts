@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { prepareSigningKeys } from "../../../lib/access/signing_keys.ts";
-import { createClientSecret, hashClientSecret } from "../../../lib/authorization_server/client_secret.ts";
+import { createClientSecret, hashClientSecret } from "../../../lib/clients/client_secret.ts";
 import { PASSWORD, type Registered, registerVerifiedUser } from "../app/accounts.ts";
 import { writeClientsFile } from "../app/clients_file.ts";
 import { deliverDueLogouts } from "../app/logout_receiver.ts";

@@ -1,4 +1,4 @@
-import { createClientSecret, hashClientSecret } from "../../../lib/authorization_server/client_secret.ts";
+import { createClientSecret, hashClientSecret } from "../../../lib/clients/client_secret.ts";
 import { registrationOf, startWebProduct } from "./web_product.ts";
 
 /** `deno task app`: starts Foyer, and beside it a product that signs people in with it. */

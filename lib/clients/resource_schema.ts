@@ -30,7 +30,7 @@ const description = z.unknown().transform((value, context) => {
   for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
   return data ?? z.NEVER;
 });
-const scopes = z.record(z.string(), description, { error: required("must be an object") })
+const scopes = z.record(z.string(), description, { error: required({ rule: "object" }) })
   .superRefine((texts, context) => {
     for (const scope of Object.keys(texts)) {
       const problem = scopeProblem(scope);
@@ -50,7 +50,7 @@ export const ResourceSchema = z.strictObject({
     .default([]),
   groups,
   agents: flag.refine((isOpen) => !isOpen, "must be false: this version has no clients by document").default(false),
-}, { error: required("must be an object") });
+}, { error: required({ rule: "object" }) });
 
 /** A resource as the file has it, with defaults. */
 export type ResourceFields = z.output<typeof ResourceSchema>;

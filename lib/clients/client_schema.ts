@@ -5,7 +5,8 @@ import { originOf } from "../config/variable_types.ts";
 import { notLonger, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
 import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
-import { checkedText, flag, groups, listOf, required, ruledText, scopeList, text } from "./file_fields.ts";
+import { checkedText, flag, groups, listOf, oneOf, required, ruledText, scopeList, text } from "./file_fields.ts";
+import { issueMessage, type Problem } from "../errors/problem.ts";
 import { type GrantType, OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
 
 const ADDRESSES_MAX = 20;
@@ -20,13 +21,13 @@ const GRANT_TYPES: GrantType[] = [
 ];
 /** The name of an app or an API, as people read it. */
 const NAME: TextRules = { gate: [notLonger(NAME_MAX), ONE_LINE], rules: [READABLE] };
-export const name = ruledText(NAME, `must be one line of 1 to ${NAME_MAX} characters that people can read`);
+export const name = ruledText(NAME, issueMessage({ rule: "unreadable" }));
 
 const addresses = listOf(text, { max: ADDRESSES_MAX }).default([]);
-const grantType = z.enum(GRANT_TYPES, { error: `must be ${OFFERED_GRANT_TYPES.join(" or ")}` })
+const grantType = z.enum(GRANT_TYPES, { error: issueMessage({ rule: "oneOf", values: OFFERED_GRANT_TYPES }) })
   .refine((type) => OFFERED_GRANT_TYPES.includes(type), "is not offered by this version");
 const link = checkedText(httpsProblem).optional();
-const ttl = `must be a whole number from ${ACCESS_TTL.min} to ${ACCESS_TTL.max}`;
+const ttl = issueMessage({ rule: "between", ...ACCESS_TTL });
 
 /** A client in CLIENTS_FILE. Source: RFC 7591, 2. */
 export const ClientSchema = z.strictObject({
@@ -40,50 +41,50 @@ export const ClientSchema = z.strictObject({
   post_logout_redirect_uris: addresses,
   backchannel_logout_uri: checkedText(webAddressProblem).optional(),
   grant_types: listOf(grantType, { empty: "must name a grant type" }).default(OFFERED_GRANT_TYPES),
-  scope: scopeList.refine((scopes) => scopes.length > 0, "must name a scope").default(["openid", "profile", "email"]),
+  scope: scopeList.refine((scopes) => scopes.length > 0, issueMessage({ rule: "scopes" })).default([
+    "openid",
+    "profile",
+    "email",
+  ]),
   resources: listOf(text).default([]),
   first_party: flag.default(false),
-  grant_lifetime: z.enum(["session", "offline"], { error: required("must be session or offline") }).default("session"),
+  grant_lifetime: oneOf(["session", "offline"]).default("session"),
   require_pkce: flag.default(true),
   require_verified_email: flag.default(true),
   id_token_claims: flag.default(true),
-  id_token_signed_response_alg: z.enum(["RS256", "ES256"], { error: required("must be RS256 or ES256") })
-    .default("RS256"),
+  id_token_signed_response_alg: oneOf(["RS256", "ES256"]).default("RS256"),
   access_ttl: z.int({ error: ttl }).min(ACCESS_TTL.min, ttl).max(ACCESS_TTL.max, ttl).optional(),
   groups,
   origins: listOf(checkedText(originProblem), { max: ADDRESSES_MAX }).optional(),
   client_uri: link,
   policy_uri: link,
   tos_uri: link,
-}, { error: required("must be an object") });
+}, { error: required({ rule: "object" }) });
 
 /** A client as the file has it, with defaults. */
 export type ClientFields = z.output<typeof ClientSchema>;
 
-function originProblem(value: string): string | null {
-  return originOf(value) !== null && isWebAddress(value) ? null : "must be an origin such as https://app.example.com";
+function originProblem(value: string): Problem | null {
+  return originOf(value) !== null && isWebAddress(value) ? null : { rule: "origin" };
 }
 
 /** Returns the problems of fields that depend on others, each with the position below the client. */
 export function clientProblems(
   client: ClientFields,
   { isPublic, scopes, resources }: { isPublic: boolean; scopes: ReadonlySet<string>; resources: ReadonlySet<string> },
-): [path: string, problem: string][] {
+): [path: string, problem: Problem][] {
   const redirects = (["redirect_uris", "post_logout_redirect_uris"] as const).flatMap((field) =>
     client[field].map((uri, index) => [`.${field}[${index}]`, redirectUriProblem(uri, { isPublic })] as const)
   );
   return [
-    ...redirects.flatMap(([path, problem]): [string, string][] => problem === null ? [] : [[path, problem]]),
-    ...client.scope.filter((scope) => !scopes.has(scope)).map((scope): [string, string] => [
+    ...redirects.flatMap(([path, problem]): [string, Problem][] => problem === null ? [] : [[path, problem]]),
+    ...client.scope.filter((scope) => !scopes.has(scope)).map((scope): [string, Problem] => [
       ".scope",
-      `${scope} is neither a scope of this service nor of a resource`,
+      { rule: "scope", scope },
     ]),
-    ...client.resources.flatMap((uri, index): [string, string][] =>
-      resources.has(uri) ? [] : [[`.resources[${index}]`, "is neither among the resources nor in TOKEN_AUDIENCES"]]
+    ...client.resources.flatMap((uri, index): [string, Problem][] =>
+      resources.has(uri) ? [] : [[`.resources[${index}]`, { rule: "unknownResource" }]]
     ),
-    ...isPublic && !client.require_pkce
-      ? [[".require_pkce", "may be false only if the client has a secret"] as [string, string]]
-      : [],
   ];
 }
 
@@ -95,6 +96,7 @@ export function registeredClient(
   return {
     id: client.client_id,
     name: client.client_name,
+    isPublic: client.client_secret_hashes.length === 0,
     secretHashes: client.client_secret_hashes.map((hash) => hash.slice("sha256:".length)),
     redirectUris: client.redirect_uris,
     postLogoutRedirectUris: client.post_logout_redirect_uris,

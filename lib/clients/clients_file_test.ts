@@ -28,6 +28,7 @@ Deno.test("a client with an id and a name gets the defaults", () => {
   deepStrictEqual([...clients], [["app", {
     id: "app",
     name: "App",
+    isPublic: true,
     secretHashes: [],
     redirectUris: ["https://app.example.com:444/cb"],
     postLogoutRedirectUris: [],
@@ -77,6 +78,7 @@ Deno.test("a client may have every field", () => {
   deepStrictEqual(clients.get("app"), {
     id: "app",
     name: "Wiki",
+    isPublic: false,
     secretHashes: [HASH.slice(7), HASH.slice(7)],
     redirectUris: ["https://wiki.example.com/cb"],
     postLogoutRedirectUris: ["http://[::1]:8080/bye?a=b"],

@@ -1,16 +1,22 @@
 import { z } from "zod";
+import { issueMessage, type Problem } from "../errors/problem.ts";
 import { GroupName, GROUPS_OF_PERSON_MAX } from "../groups/schema.ts";
 import { checkText, type TextRules } from "../schemas/rules.ts";
 
-/** The kinds of fields in CLIENTS_FILE. Their messages stand after the position of the field. */
+/** The kinds of fields of clients and resources. `file_sentences.ts` says what is wrong with one in CLIENTS_FILE. */
 
 /** Returns the message of a schema: that the field is missing, or what it must be. */
-export function required(rule: string) {
-  return ({ input }: { input: unknown }) => input === undefined ? "is required" : rule;
+export function required(rule: Problem) {
+  return ({ input }: { input: unknown }) => issueMessage(input === undefined ? { rule: "required" } : rule);
 }
 
-export const text = z.string({ error: required("must be a text") });
-export const flag = z.boolean({ error: required("must be true or false") });
+export const text = z.string({ error: required({ rule: "string" }) });
+export const flag = z.boolean({ error: required({ rule: "boolean" }) });
+
+/** One of these words. */
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: required({ rule: "oneOf", values }) });
+}
 
 /** A text that follows rules, without white space around it. */
 export function ruledText(rules: TextRules, message: string) {
@@ -22,10 +28,10 @@ export function ruledText(rules: TextRules, message: string) {
 }
 
 /** A text with a function that returns what is wrong with it, or null. */
-export function checkedText(problemOf: (value: string) => string | null) {
+export function checkedText(problemOf: (value: string) => Problem | null) {
   return text.superRefine((value, context) => {
     const problem = problemOf(value);
-    if (problem !== null) context.addIssue({ code: "custom", message: problem });
+    if (problem !== null) context.addIssue({ code: "custom", message: issueMessage(problem) });
   });
 }
 
@@ -34,8 +40,8 @@ export function listOf<Item extends z.ZodType>(
   item: Item,
   { max = Infinity, empty }: { max?: number; empty?: string } = {},
 ) {
-  return z.array(item, { error: required("must be a list") })
-    .refine((list) => list.length <= max, `must have at most ${max} entries`)
+  return z.array(item, { error: required({ rule: "list" }) })
+    .refine((list) => list.length <= max, issueMessage({ rule: "tooManyEntries", max }))
     .refine((list) => empty === undefined || list.length > 0, empty);
 }
 
@@ -44,10 +50,6 @@ export const scopeList = text.transform((value) => [...new Set(value.split(" ").
 
 /** Groups of people. Without the field, everyone. */
 export const groups = listOf(
-  checkedText((name) =>
-    GroupName.safeParse(name).success
-      ? null
-      : "must be 1 to 40 lowercase letters, digits, dots, hyphens and underscores, the first a letter or digit"
-  ),
+  checkedText((name) => GroupName.safeParse(name).success ? null : { rule: "groupName" }),
   { max: GROUPS_OF_PERSON_MAX, empty: "must name a group" },
 ).transform((names) => [...new Set(names)]).optional();

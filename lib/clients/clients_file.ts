@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { CheckedClients, ClientSettings } from "../config/client_settings.ts";
 import { type ClientFields, clientProblems, ClientSchema, registeredClient } from "./client_schema.ts";
-import { listOf, required } from "./file_fields.ts";
+import { listOf } from "./file_fields.ts";
+import { fileSentence, issueSentence } from "./file_sentences.ts";
 import { OWN_SCOPES } from "./own_scopes.ts";
 import type { Resource } from "../config/registered_client.ts";
 import { type ResourceFields, resourceOf, resourceProblems, ResourceSchema } from "./resource_schema.ts";
@@ -9,7 +10,7 @@ import { type ResourceFields, resourceOf, resourceProblems, ResourceSchema } fro
 const FileSchema = z.strictObject({
   clients: listOf(z.unknown()),
   resources: listOf(z.unknown()).default([]),
-}, { error: required("must be an object with clients and resources") });
+}, { error: "must be an object with clients and resources" });
 
 /** Checks the content of CLIENTS_FILE. The problems of one field hide no others. */
 export function checkClientsFile(content: string, settings: ClientSettings): CheckedClients {
@@ -79,7 +80,10 @@ function clientIn(
   const { client_secret_hashes: secrets } = raw as { client_secret_hashes?: unknown };
   const isPublic = secrets === undefined || (Array.isArray(secrets) && secrets.length === 0);
   const found = clientProblems(fields, { ...known, isPublic });
-  problems.push(...found.map(([path, problem]) => `${position}${path}: ${problem}`));
+  problems.push(...found.map(([path, problem]) => `${position}${path}: ${fileSentence(problem)}`));
+  if (isPublic && !fields.require_pkce) {
+    problems.push(`${position}.require_pkce: may be false only if the client has a secret`);
+  }
   return [{ ...fields, position }];
 }
 
@@ -106,7 +110,8 @@ function problemsOf(issue: z.core.$ZodIssue, at: string): string[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${positionOf(position, [key])}: is not a field${HINTS[key] ?? ""}`);
   }
-  return [position === "" ? issue.message : `${position}: ${issue.message}`];
+  const sentence = issueSentence(issue);
+  return [position === "" ? sentence : `${position}: ${sentence}`];
 }
 
 /** What to do about fields that people expect here. */
