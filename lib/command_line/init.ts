@@ -172,10 +172,10 @@ function createSecret(): string {
 
 function nextSteps({ url }: Answers): string {
   const steps = [
-    ...isForOthers(url)
-      ? [`Let a proxy with TLS on this machine pass requests for ${url} to port 8000: docs/deployment.md`]
-      : [],
     `Start the service: ${COMMAND} start`,
+    ...isForOthers(url)
+      ? [`Let a proxy with TLS pass requests for ${url} to it, as http://localhost:8000/docs/deployment.md says`]
+      : [],
     "Open the link in its log: it makes the first admin",
   ];
   return [`${ENV_FILE} has your settings. Only you can read it.`, "Next:", ...steps.map((step) => `- ${step}`)].join(

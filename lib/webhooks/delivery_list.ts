@@ -5,7 +5,7 @@ import type { Db } from "../../db/schema.ts";
 import type { MailStatus } from "../mail/tables.ts";
 import type { DeliveryFailure, WebhookDeliveriesTable } from "./tables.ts";
 import { AppError } from "../errors/errors.ts";
-import { TEST_KIND, type WebhookKind } from "../activity/kinds.ts";
+import { eventDeclaration, TEST_KIND, type WebhookKind } from "../activity/kinds.ts";
 import type { Services } from "../services/services.ts";
 import { getWebhook, lockWebhook, recordChange, type WebhookAct } from "./webhook.ts";
 import { endRest } from "./webhook_health.ts";
@@ -19,6 +19,7 @@ const COLUMNS = [
   "id",
   "event_id",
   "kind",
+  "user_id",
   "status",
   "attempts",
   "happened_at",
@@ -45,6 +46,8 @@ export interface ListedDelivery {
   /** Why the last attempt failed, and the status of its response. */
   failure: DeliveryFailure | null;
   responseStatus: number | null;
+  /** Whether the account was deleted, and with it what the event said. Such a delivery cannot be replayed. */
+  isEmptied: boolean;
 }
 
 /** Which deliveries to list. `after` is the id of the last delivery of the previous page. */
@@ -88,14 +91,19 @@ function toListed(row: DeliveryRow): ListedDelivery {
     nextAttemptAt: row.status === "pending" ? row.next_attempt_at : null,
     failure: row.failure,
     responseStatus: row.response_status,
+    isEmptied: isEmptied(row),
   };
+}
+
+function isEmptied({ kind, user_id }: Pick<DeliveryRow, "kind" | "user_id">): boolean {
+  return user_id === null && kind !== TEST_KIND && eventDeclaration(kind).isGeneral !== true;
 }
 
 /**
  * Sends an event once more, under the same id. One that waits becomes due now. One that is being sent at this moment is
  * left alone.
  *
- * @throws {AppError} NOT_FOUND.
+ * @throws {AppError} NOT_FOUND, also once the account is deleted and the delivery says nothing any longer.
  */
 export async function replayDelivery(
   services: Services,
@@ -104,9 +112,9 @@ export async function replayDelivery(
   const { db, databaseTime } = services;
   await db.transaction().execute(async (trx) => {
     await lockWebhook(trx, act);
-    const row = await trx.selectFrom("webhook_deliveries").select("id").where("id", "=", delivery)
+    const row = await trx.selectFrom("webhook_deliveries").select(["kind", "user_id"]).where("id", "=", delivery)
       .where("webhook_id", "=", act.id).executeTakeFirst();
-    if (row === undefined) throw new AppError("NOT_FOUND", { reason: "delivery" });
+    if (row === undefined || isEmptied(row)) throw new AppError("NOT_FOUND", { reason: "delivery" });
     await trx.updateTable("webhook_deliveries")
       .set({
         status: "pending",

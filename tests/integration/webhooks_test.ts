@@ -304,7 +304,8 @@ Deno.test("the deletion of a user names the id, and empties what was sent before
     [null, null],
     [ada.id, null],
   ]);
-  const [deletion] = await deliveriesOf(id);
+  const [deletion, emptied] = await deliveriesOf(id);
+  await rejects(replayDelivery(services, { id, delivery: emptied.id, by: BY }), { code: "NOT_FOUND" });
   await replayDelivery(services, { id, delivery: deletion.id, by: BY });
   strictEqual(await deliver(), 1);
   strictEqual(receiver.received.at(-1)!.body.data.userId, ada.id);

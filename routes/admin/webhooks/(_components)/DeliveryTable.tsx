@@ -38,18 +38,19 @@ export function DeliveryTable({ deliveries, form, language }: DeliveryTableProps
     { head: heads.time, cell: ({ happenedAt }) => <CellTime date={happenedAt} locale={language.locale} /> },
     {
       head: "",
-      cell: ({ id, kind }) => (
-        <button
-          class="secondary small"
-          type="submit"
-          form={form}
-          name="replay"
-          value={id}
-          aria-label={texts.againNamed({ kind })}
-        >
-          {texts.again}
-        </button>
-      ),
+      cell: ({ id, kind, isEmptied }) =>
+        !isEmptied && (
+          <button
+            class="secondary small"
+            type="submit"
+            form={form}
+            name="replay"
+            value={id}
+            aria-label={texts.againNamed({ kind })}
+          >
+            {texts.again}
+          </button>
+        ),
     },
   ];
   return <Table label={texts.deliveries} columns={columns} entries={deliveries} />;
