@@ -3,8 +3,9 @@ import { asset, Head } from "fresh/runtime";
 import type { ComponentChild } from "preact";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define } from "../lib/web/state.ts";
-import { publishedDocument } from "../lib/api/document.ts";
+import { type ApiDocument, publishedDocument } from "../lib/api/document.ts";
 import {
+  ERRORS_OF_ANY,
   findInDocument,
   type Found,
   OperationSearch,
@@ -12,6 +13,7 @@ import {
   type ReadableSection,
   readableSections,
   SEARCH_MAX,
+  waysToLogIn,
 } from "../lib/api/reading.ts";
 import { parseFilters } from "../lib/http/parse.ts";
 import { SearchForm } from "../lib/ui/list/SearchForm.tsx";
@@ -19,6 +21,7 @@ import { Page } from "../lib/ui/Page.tsx";
 import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 import { ApiOperation } from "./(_components)/ApiOperation.tsx";
+import { WithCode } from "./(_components)/WithCode.tsx";
 import { ErrorCodes } from "./(_components)/ErrorCodes.tsx";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
@@ -57,7 +60,7 @@ export default define.page<typeof handler>(function ApiPage({ data, state: { lan
         ? (
           <RenderedOnce
             id={`docs ${language.id} ${etag}`}
-            content={() => <Guide sections={readableSections(document)} errors={errors} texts={texts} />}
+            content={() => <Guide document={document} errors={errors} texts={texts} />}
           />
         )
         : <Results found={found} texts={texts} />}
@@ -92,20 +95,23 @@ function Results({ found, texts }: { found: Found[]; texts: Texts["apiDocs"] }) 
 }
 
 interface GuideProps {
-  sections: ReadableSection[];
+  document: ApiDocument;
   errors: ReturnType<typeof readableErrors>;
   texts: Texts["apiDocs"];
 }
 
-function Guide({ sections, errors, texts }: GuideProps) {
+function Guide({ document, errors, texts }: GuideProps) {
+  const sections = readableSections(document);
   return (
     <>
       <p class="lead">
         <Lead texts={texts} />
       </p>
+      <p>{texts.guide}</p>
       <p>
-        <FirstSteps texts={texts} />
+        {texts.anyRequest} <WithCode text={ERRORS_OF_ANY.map((code) => `\`${code}\``).join(" ")} texts={texts} />
       </p>
+      <WaysToLogIn ways={waysToLogIn(document)} texts={texts} />
       <Contents sections={sections} texts={texts} />
       {sections.map(({ name, operations }) => (
         <>
@@ -123,8 +129,41 @@ function Lead({ texts }: { texts: Texts["apiDocs"] }) {
   return texts.lead<ComponentChild>({ file: (children) => <a href="/api/openapi.json">{children}</a> });
 }
 
-function FirstSteps({ texts }: { texts: Texts["apiDocs"] }) {
-  return texts.guide<ComponentChild>({ logIn: (children) => <a href="#logIn" dir="ltr">{children}</a> });
+type Ways = ReturnType<typeof waysToLogIn>;
+
+/** Tabs. Without `:has()`, which they need, all of them are open. */
+function WaysToLogIn({ ways, texts }: { ways: Ways; texts: Texts["apiDocs"] }) {
+  const ids = Object.keys(ways) as (keyof Ways)[];
+  return (
+    <>
+      <h2 id="ways">{texts.howToLogIn}</h2>
+      <fieldset class="card ways" aria-labelledby="ways">
+        {ids.map((id, index) => (
+          <label class="choice">
+            <input type="radio" name="way" checked={index === 0} /> {texts.ways[id].name}
+          </label>
+        ))}
+        {ids.map((id) => (
+          <section class="operation">
+            <div>
+              <h3 class="visually-hidden">{texts.ways[id].name}</h3>
+              <p>
+                <WayText text={texts.ways[id].text} operation={ways[id].operation} />
+              </p>
+            </div>
+            <div>
+              <h4>{texts.example}</h4>
+              <pre><code>{ways[id].commands}</code></pre>
+            </div>
+          </section>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+function WayText({ text, operation }: { text: Texts["apiDocs"]["ways"]["app"]["text"]; operation: string }) {
+  return text<ComponentChild>({ route: (children) => <a href={`#${operation}`} dir="ltr">{children}</a> });
 }
 
 function Contents({ sections, texts }: { sections: ReadableSection[]; texts: Texts["apiDocs"] }) {

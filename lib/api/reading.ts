@@ -22,6 +22,7 @@ export interface ReadableOperation {
   path: string;
   operation: OperationObject;
   fields: InputField[];
+  /** Without {@linkcode ERRORS_OF_ANY}. */
   responses: { status: string; description: string }[];
   /** A command that sends the example. */
   curl: string;
@@ -41,6 +42,32 @@ export interface ReadableSection {
 export function readableErrors(leftOut: PublishedDocument["codesLeftOut"]): { code: ErrorCode; status: number }[] {
   return Object.entries(ERROR_STATUS).map(([code, status]) => ({ code: code as ErrorCode, status }))
     .filter(({ code }) => !leftOut.has(code));
+}
+
+/** What any request may get. The page says it once. */
+export const ERRORS_OF_ANY: readonly ErrorCode[] = [
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "RATE_LIMITED",
+  "INTERNAL",
+  "UNAVAILABLE",
+];
+
+/** The ways to be logged in, by their names in the texts: the operation that begins it, and commands that show it. */
+export function waysToLogIn({ servers: [{ url }] }: ApiDocument) {
+  const login = JSON.stringify({ email: "ada@example.com", password: "Correct-horse-7" });
+  return {
+    session: {
+      operation: "logIn",
+      commands: `curl -c cookies ${url}/auth/login \\\n  -H 'Content-Type: application/json' \\\n  -d '${login}'\n` +
+        `curl -b cookies ${url}/api/profile`,
+    },
+    token: {
+      operation: "createToken",
+      commands: `curl ${url}/api/profile \\\n  -H "Authorization: Bearer $FOYER_TOKEN"`,
+    },
+    app: { operation: "createAppTokens", commands: `curl ${url}/.well-known/openid-configuration` },
+  };
 }
 
 /** Prepares the document for people to read. */
@@ -102,7 +129,8 @@ function readable({ servers: [{ url: server }] }: ApiDocument, named: Named): Re
     ...named,
     id: operation.operationId,
     fields: [...parameterFields(operation), ...bodyFields(operation)],
-    responses: Object.entries(operation.responses).map(([status, { description }]) => ({ status, description })),
+    responses: Object.entries(operation.responses).map(([status, { description }]) => ({ status, description }))
+      .filter(({ description }) => !ERRORS_OF_ANY.some((code) => description === `\`${code}\``)),
     curl: curlLine(server, named),
     isOpenedInBrowser: "302" in operation.responses,
     ...(result !== undefined && { result: { status, text: JSON.stringify(result, null, 2) } }),

@@ -346,7 +346,23 @@ export interface Catalog {
     title: string;
     description: string;
     lead: <Node>(values: { file: Tag<Node> }) => Rich<Node>;
-    guide: <Node>(values: { logIn: Tag<Node> }) => Rich<Node>;
+    guide: string;
+    anyRequest: string;
+    howToLogIn: string;
+    ways: {
+      session: {
+        name: string;
+        text: <Node>(values: { route: Tag<Node> }) => Rich<Node>;
+      };
+      token: {
+        name: string;
+        text: <Node>(values: { route: Tag<Node> }) => Rich<Node>;
+      };
+      app: {
+        name: string;
+        text: <Node>(values: { route: Tag<Node> }) => Rich<Node>;
+      };
+    };
     search: string;
     find: string;
     noneFound: string;

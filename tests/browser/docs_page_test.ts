@@ -62,6 +62,20 @@ Deno.test("without scripts, the only button of /docs is that of its search, whic
   }, { javaScriptEnabled: false });
 });
 
+Deno.test("without scripts, tabs of /docs say how to log in", async () => {
+  await withPage(browser, async (page) => {
+    await page.goto(`${url}/docs`);
+    const ways = page.getByRole("group", { name: "How to log in" });
+    for (
+      const [name, command] of [["App", "openid-configuration"], ["API token", "Bearer"], ["Session", "/auth/login"]]
+    ) {
+      await ways.getByRole("radio", { name }).check();
+      const shown = await ways.locator("pre").filter({ visible: true }).allTextContents();
+      deepStrictEqual(shown.map((text) => text.includes(command)), [true]);
+    }
+  }, { javaScriptEnabled: false });
+});
+
 Deno.test("on wide screens the contents of /docs stay in view, and the example is beside the text", async () => {
   await withPage(browser, async (page) => {
     await page.goto(`${url}/docs#errors`);

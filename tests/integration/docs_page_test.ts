@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { DOCUMENTED } from "../support/api/entries.ts";
+import { ERRORS_OF_ANY } from "../../lib/api/reading.ts";
 import { ERROR_STATUS } from "../../lib/errors/errors.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -18,10 +19,12 @@ Deno.test("the page /docs has a row for every error code, with its status and wh
     /<tr id="(\w+)"><th scope="row"><code>\1<\/code><\/th><td>(\d+)<\/td><td>.{9,}?<\/td><\/tr>/g,
   );
   deepStrictEqual([...rows].map(([, code, status]) => [code, Number(status)]), Object.entries(ERROR_STATUS));
-  const [, ...sections] = page.split('<section class="card operation"');
+  const [start, ...sections] = page.split('<section class="card operation"');
   const isForApps = (section: string) => section.includes("</strong> /oauth/");
+  const ofAny = ERRORS_OF_ANY.map((code) => `<a href="#${code}">${code}</a>`);
+  ok(ofAny.every((code) => start.includes(code)));
   deepStrictEqual(
-    sections.filter((section) => section.includes('<a href="#INTERNAL">INTERNAL</a>') === isForApps(section)),
+    sections.filter((section) => ofAny.some((code) => section.includes(`<dd lang="en" dir="ltr">${code}</dd>`))),
     [],
   );
   deepStrictEqual(
