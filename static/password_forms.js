@@ -1,6 +1,6 @@
 /**
- * What forms with passwords get besides their markup: buttons that show the password, and a button that shows that the
- * form has been sent. Not an island, so that /login loads only these lines. Not a module, because a window that a
+ * What forms with passwords get besides their markup: buttons that show the password, links that take the address along,
+ * and a button that shows that the form has been sent. Not an island, so that /login loads only these lines. Not a module, because a window that a
  * sandboxed page opened loads no modules. Runs once per field; the first run finds all hidden buttons.
  */
 for (const button of document.querySelectorAll(".password button[hidden]")) {
@@ -14,6 +14,16 @@ for (const button of document.querySelectorAll(".password button[hidden]")) {
     [button.textContent, otherText.value] = [otherText.value, button.textContent];
   };
 }
+
+/** What people have typed goes along to the pages that email them something. They would type it once more. */
+document.onclick = ({ target }) => {
+  const link = target.closest('a:is([href^="/forgot-password"], [href^="/login-code"])');
+  const email = document.querySelector("[name=email]")?.value;
+  if (!link || !email) return;
+  const url = new URL(link.href);
+  url.searchParams.set("email", email);
+  link.href = url;
+};
 
 /** A second press sends nothing. A property, because a second listener would take the first press for the second. */
 document.onsubmit = ({ target, submitter }) => {

@@ -1018,6 +1018,7 @@ export interface Catalog {
     stored: string;
     used: (values: { size: string; quota: string }) => string;
     usedWithoutLimit: (values: { size: string }) => string;
+    moreOnceConfirmed: string;
     spaceUsed: string;
     none: string;
     noMore: string;

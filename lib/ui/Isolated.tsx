@@ -7,13 +7,22 @@ interface IsolatedProps {
   class?: string;
 }
 
+/** As many characters fit beside a face on a phone. */
+const LONG = 28;
+
 /**
  * A name, address, code or file name, whose direction does not mix with that of the page. Is the only way to print one;
  * inside texts, their arguments are isolated by `isolated`.
  */
 export function Isolated({ children, isLtr, class: name }: IsolatedProps) {
   // Compiled markup would leave a space for each attribute that is missing.
-  return h("bdi", { dir: isLtr ? "ltr" : undefined, class: name }, children);
+  return h("bdi", { dir: isLtr ? "ltr" : undefined, class: name }, isLtr ? breakable(children) : children);
+}
+
+/** Lets a long address break where its parts begin, not inside a word. */
+function breakable(children: ComponentChildren): ComponentChildren {
+  if (typeof children !== "string" || children.length < LONG || !children.includes("@")) return children;
+  return children.split(/(?=[@.])/).flatMap((part, index) => index === 0 ? part : [h("wbr", {}), part]);
 }
 
 /** Several names, with commas between them. */

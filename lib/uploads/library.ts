@@ -99,8 +99,10 @@ export async function findLibrary(
   discarded: DiscardedFiles;
   usedBytes: number;
   quotaBytes: number;
+  hasMoreOnceConfirmed: boolean;
 }> {
   const userId = user.id;
+  const quotaBytes = quotaBytesOf(config, user.emailVerified);
   const query = { userId, cursor, name, visibility, limit: LIBRARY_PAGE_SIZE, status: "stored" as const };
   const { uploads, nextCursor } = await listUploads({ db }, query);
   const discarded = await db.selectFrom("uploads").select([
@@ -114,7 +116,8 @@ export async function findLibrary(
     nextCursor,
     discarded: { names: discarded.map(({ filename }) => filename), count: discarded[0]?.count ?? 0 },
     usedBytes: await usedBytes(db, userId),
-    quotaBytes: quotaBytesOf(config, user.emailVerified),
+    quotaBytes,
+    hasMoreOnceConfirmed: quotaBytes !== quotaBytesOf(config, true),
   };
 }
 

@@ -103,11 +103,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
         />
         {data.audience && (
           <label class="choice">
-            <input
-              type="checkbox"
-              name="emailVisible"
-              checked={data.message === undefined || values.emailVisible !== undefined}
-            />
+            <input type="checkbox" name="emailVisible" checked={values.emailVisible !== undefined} />
             {emailVisible[data.audience]}
           </label>
         )}
@@ -134,9 +130,9 @@ function Accepting({ links, texts }: AcceptingProps) {
   return (
     <p class="meta">
       {texts.accepting}
-      {links.map(({ name, href }) => (
+      {links.map(({ name, href }, index) => (
         <>
-          {" "}
+          {index > 0 ? ", " : " "}
           <a href={href}>{texts[name]}</a>
         </>
       ))}

@@ -219,6 +219,25 @@ Deno.test("a form does not change the profile of another user who has logged in 
   }, { javaScriptEnabled: false, allow: [/status of 403/] });
 });
 
+Deno.test("the address that was typed to log in goes along to the page for a new password", async () => {
+  await withPage(browser, async (page) => {
+    await page.goto(`${url}/login`);
+    await page.getByLabel("Email address").fill("ada+wiki@example.com");
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await page.waitForURL(/forgot-password/);
+    strictEqual(await page.getByLabel("Email address").inputValue(), "ada+wiki@example.com");
+  });
+});
+
+Deno.test("where a finger points, small buttons and choices are 44 px high", async () => {
+  await withPage(browser, async (page) => {
+    await page.goto(`${url}/register`);
+    for (const target of [page.locator("label.choice"), page.getByRole("button", { name: "Show password" })]) {
+      ok((await target.first().boundingBox())!.height >= 44);
+    }
+  }, { hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } });
+});
+
 /** Returns what screen readers read out as the description of the focused element. */
 async function description(page: Page): Promise<string> {
   const cdp = await page.context().newCDPSession(page);

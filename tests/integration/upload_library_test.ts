@@ -25,7 +25,7 @@ const remove = ({ client }: Uploader, ids: string[]) =>
 Deno.test("the page lists stored files with their sizes, and the space that they take", async () => {
   const user = await openUploader(app);
   const empty = await library(user);
-  match(empty.text, /0 bytes of 100 KB used .*No files yet/);
+  match(empty.text, /0 bytes of 100 KB used\. .*No files yet/);
   match(empty.page.textAt(".empty")!, /^No files yet/);
   const foreign = await (await openUploader(app)).store();
   const pending = await user.presign({ filename: "pending.txt" });

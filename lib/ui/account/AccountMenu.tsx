@@ -68,7 +68,7 @@ function memberLinks(
       ...(hasFiles && { "/uploads": texts.uploads }),
       ...(hasPage && { [`/users/${id}`]: texts.viewProfile }),
     },
-    { "/profile": texts.settings, "/settings/sessions": texts.security },
+    { "/profile": texts.settings, "/settings/sign-in-methods": texts.security },
     ...role === "admin" ? [{ "/admin": texts.administration }] : [],
   ];
 }

@@ -25,6 +25,8 @@ export interface UploadLibraryProps {
   usedBytes: number;
   /** 0 for no limit. */
   quotaBytes: number;
+  /** Whether the address is not confirmed, and this is why there is no more space. */
+  hasMoreOnceConfirmed: boolean;
   isFirst: boolean;
   nextCursor: string | null;
 }
@@ -132,18 +134,26 @@ function Empty({ isFiltered, isFirst, hasDiscarded, texts }: EmptyProps) {
   );
 }
 
-interface SpaceProps extends Pick<UploadLibraryProps, "usedBytes" | "quotaBytes"> {
+interface SpaceProps extends Pick<UploadLibraryProps, "usedBytes" | "quotaBytes" | "hasMoreOnceConfirmed"> {
   language: Language;
 }
 
-function Space({ usedBytes, quotaBytes, language }: SpaceProps) {
+function Space({ usedBytes, quotaBytes, hasMoreOnceConfirmed, language }: SpaceProps) {
   const { library: texts, sizes } = textsIn(language);
   const [used, quota] = [usedBytes, quotaBytes].map((bytes) => sizeText(bytes, sizes));
   if (quotaBytes === 0) return <p id={STORED_FILES.space} class="meta">{texts.usedWithoutLimit({ size: used })}</p>;
   return (
     <>
-      <p id={STORED_FILES.space} class="meta">{texts.used({ size: used, quota })}</p>
-      <meter id={STORED_FILES.meter} aria-label={texts.spaceUsed} max={quotaBytes} value={usedBytes} />
+      <p id={STORED_FILES.space} class="meta">
+        {texts.used({ size: used, quota })} {hasMoreOnceConfirmed && texts.moreOnceConfirmed}
+      </p>
+      <meter
+        id={STORED_FILES.meter}
+        aria-label={texts.spaceUsed}
+        max={quotaBytes}
+        value={usedBytes}
+        hidden={usedBytes * 100 < quotaBytes}
+      />
     </>
   );
 }

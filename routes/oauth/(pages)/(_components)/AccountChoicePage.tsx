@@ -21,7 +21,7 @@ export function AccountChoicePage({ client: { name: app }, user, action, texts }
       <AccountLine {...user} />
       <AnswerForm action={action} user={user}>
         <AnswerButton value="continue">{choice.continue({ name: user.name })}</AnswerButton>
-        <AnswerButton value="other" isSecondary>{consent.other}</AnswerButton>
+        <AnswerButton value="other" look="secondary">{consent.other}</AnswerButton>
       </AnswerForm>
     </Page>
   );

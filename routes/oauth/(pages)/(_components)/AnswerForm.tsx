@@ -21,13 +21,12 @@ export function AnswerForm({ action, user, children }: AnswerFormProps) {
 
 interface AnswerButtonProps {
   value: "allow" | "cancel" | "continue" | "other";
-  isSecondary?: boolean;
+  /** What it looks like. Default: the answer that the page is about. */
+  look?: "secondary" | "quiet";
   children: ComponentChildren;
 }
 
 /** One of its buttons. */
-export function AnswerButton({ value, isSecondary, children }: AnswerButtonProps) {
-  return (
-    <button class={isSecondary ? "secondary" : undefined} type="submit" name="answer" value={value}>{children}</button>
-  );
+export function AnswerButton({ value, look, children }: AnswerButtonProps) {
+  return <button class={look} type="submit" name="answer" value={value}>{children}</button>;
 }

@@ -35,8 +35,8 @@ export function ConsentPage({ request, user, action, language, config }: Consent
         {client.isFirstParty ? <AnswerButton value="allow">{authorize.oneButton({ app })}</AnswerButton> : (
           <>
             <AnswerButton value="allow">{consent.allow}</AnswerButton>
-            <AnswerButton value="cancel" isSecondary>{consent.cancel}</AnswerButton>
-            <AnswerButton value="other" isSecondary>{consent.other}</AnswerButton>
+            <AnswerButton value="cancel" look="secondary">{consent.cancel}</AnswerButton>
+            <AnswerButton value="other" look="quiet">{consent.other}</AnswerButton>
           </>
         )}
       </AnswerForm>

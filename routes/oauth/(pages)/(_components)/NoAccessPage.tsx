@@ -21,7 +21,7 @@ export function NoAccessPage({ client: { name: app }, user, action, texts: { aut
       <AccountLine {...user} />
       <AnswerForm action={action} user={user}>
         <AnswerButton value="cancel">{authorize.returnTo({ app })}</AnswerButton>
-        <AnswerButton value="other" isSecondary>{authorize.consent.other}</AnswerButton>
+        <AnswerButton value="other" look="secondary">{authorize.consent.other}</AnswerButton>
       </AnswerForm>
     </Page>
   );
