@@ -68,7 +68,7 @@ function htmlOf(parts: MailParts, { brand, baseUrl, language }: MailSite): strin
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${escapeHtml(parts.subject)}</title>
-<style>${styleSheet(brand.palette)}</style>
+<style>${styleSheet(brand.palette, brand.settings.style !== "plain")}</style>
 </head>
 <body class="page" bgcolor="${SURFACES.page}" style="margin: 0; padding: 0; background-color: ${SURFACES.page}">
 ${preheader(parts)}

@@ -52,6 +52,12 @@ Deno.test("an email has the colors and the logo of the brand", () => {
   match(withLogo.html, /<img src="https:\/\/foyer\.test\/brand\/logo\.png\?v=[0-9a-f]{12}" alt=""/);
 });
 
+Deno.test("an email has the arch of the door, unless the brand is plain", () => {
+  match(layOutMail(PARTS, SITE).html, /\.card \{[^}]* border-radius: 120px 120px/);
+  const plain = createBrand({ name: "Acme", style: "plain" });
+  doesNotMatch(layOutMail(PARTS, { ...SITE, brand: plain }).html, /120px/);
+});
+
 Deno.test("an email ends with the operator's own pages, then with its recipient", () => {
   const { html, text } = layOutMail({ ...PARTS, links: [{ text: "Help", link: "https://acme.example/?a&b" }] }, SITE);
   ok(text.endsWith("\n\nHelp: https://acme.example/?a&b\nSent to a@b.example.\n"), text);

@@ -50,13 +50,18 @@ export function brandStyles({ accent, "on-accent": onAccent }: Palette) {
   };
 }
 
-/** The style sheet: only what inline styles cannot say. Gmail drops all of it if one rule is not valid. */
-export function styleSheet({ accent, "on-accent": onAccent }: Palette): string {
+/**
+ * The style sheet: only what inline styles cannot say. Gmail drops all of it if one rule is not valid.
+ *
+ * @param hasDoor whether the card has the arch of the page to log in.
+ */
+export function styleSheet({ accent, "on-accent": onAccent }: Palette, hasDoor: boolean): string {
   return `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (max-width: 480px) {
   .card { padding: 24px 20px !important; }
 }
+${hasDoor ? ".card { padding-top: 60px !important; border-radius: 120px 120px 14px 14px !important; }" : ""}
 @media (prefers-color-scheme: dark) {
   .page { background-color: #191815 !important; }
   .card { background-color: #23211d !important; border-color: #37332d !important; }
