@@ -313,6 +313,7 @@ const EVENTS = {
     details: {
       group: z.string().describe("the name of the group"),
       change: z.enum(["created", "renamed", "deleted"]).describe("how"),
+      reason: adminReason,
     },
     example: { group: "staff" },
   },

@@ -25,6 +25,20 @@ export const ActSchema = z.object({ reason: Reason.optional() });
 /** The groups of an account, as far as admins choose them. */
 export const GroupsSchema = ReasonedActSchema.extend({ groups: GroupNames });
 
+/** The form of the same, in which the names have spaces between them. */
+export const GroupsFormSchema = z.preprocess(
+  ({ groups = "", ...fields }: Record<string, unknown>) => ({
+    ...fields,
+    groups: String(groups).split(" ").filter(Boolean),
+  }),
+  GroupsSchema,
+);
+
+/** The form that puts someone into a group. */
+export const MemberFormSchema = ReasonedActSchema.extend({
+  who: text({ gate: [notLonger(EMAIL_MAX), ONE_LINE], rules: [notShorter(1)] }),
+});
+
 /** The removal of an account. With `now`, its owner cannot keep it. */
 export const RemovalSchema = ReasonedActSchema.extend({
   now: z.boolean(issueMessage({ rule: "boolean" })).default(false),

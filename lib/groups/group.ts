@@ -10,7 +10,7 @@ import { GroupName, GROUPS_MAX } from "./schema.ts";
 
 const LOCK = "foyer groups";
 /** More members are not counted: with 1,000 groups, that would take seconds. */
-const COUNTED_MAX = 1_000;
+export const COUNTED_MAX = 1_000;
 
 export interface Group {
   name: string;
@@ -23,6 +23,8 @@ export interface Group {
 export interface GroupAct {
   name: string;
   by: Actor;
+  /** Why, for other operators. It becomes part of the event. */
+  reason?: string;
 }
 
 /**
@@ -68,26 +70,42 @@ export async function saveGroup(services: Services, { name, title, by }: GroupAc
  *
  * @throws {AppError} NOT_FOUND; GROUP_IN_USE.
  */
-export async function deleteGroup(services: Services, { name, by }: GroupAct): Promise<void> {
+export async function deleteGroup(services: Services, { name, by, reason }: GroupAct): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     if (await lockGroups(trx, { name, by }) === null) throw groupNotFound();
     const [user] = groupsInUse(services.config).get(name) ?? [];
     if (user !== undefined) throw new AppError("GROUP_IN_USE", { by: user });
     await trx.deleteFrom("groups").where("name", "=", name).execute();
-    await recordChange(trx, { name, by, change: "deleted", now: services.now() });
+    await recordChange(trx, { name, by, reason, change: "deleted", now: services.now() });
   });
 }
 
+/** Something that names groups: a client, a resource or a provider. */
+interface GroupUser {
+  name: string;
+  groups: string[];
+}
+
 /** Returns the groups that settings name, each with what names it: a client, a resource or a provider. */
-export function groupsInUse(
-  { registrations, providers }: Pick<Config, "registrations" | "providers">,
-): Map<string, string[]> {
-  const places = [
-    ...registrations?.clients.values() ?? [],
-    ...registrations?.resources.values() ?? [],
-    ...providers.map(({ name, groups: { pairs } }) => ({ name, groups: pairs.map(([, group]) => group) })),
-  ];
-  const named = places.flatMap(({ name: user, groups }) => groups.map((group) => ({ group, user })));
+export function groupsInUse(config: Pick<Config, "registrations" | "providers">): Map<string, string[]> {
+  const providers = config.providers.map(({ name, groups: { pairs } }) => ({
+    name,
+    groups: pairs.map(([, group]) => group),
+  }));
+  return usersByGroup([...restrictedPlaces(config), ...providers]);
+}
+
+/** Returns the names of the apps and APIs that groups open, by the group. Those for everyone are not among them. */
+export function openedByGroups(config: Pick<Config, "registrations">): Map<string, string[]> {
+  return usersByGroup(restrictedPlaces(config));
+}
+
+function restrictedPlaces({ registrations }: Pick<Config, "registrations">): GroupUser[] {
+  return [...registrations?.clients.values() ?? [], ...registrations?.resources.values() ?? []];
+}
+
+function usersByGroup(users: GroupUser[]): Map<string, string[]> {
+  const named = users.flatMap(({ name: user, groups }) => groups.map((group) => ({ group, user })));
   return new Map(
     [...Map.groupBy(named, ({ group }) => group)].map(([group, uses]) => [group, uses.map(({ user }) => user)]),
   );
@@ -118,9 +136,10 @@ async function insertGroup(db: Db, { name, title, now }: { name: string; title: 
 
 async function recordChange(
   trx: Transaction<Database>,
-  { name, by, change, now }: GroupAct & { change: string; now: Date },
+  { name, by, reason, change, now }: GroupAct & { change: string; now: Date },
 ): Promise<void> {
-  await recordEvent(trx, { kind: "group.changed", userId: null, ...by, details: { group: name, change } }, now);
+  const details = { group: name, change, ...reason !== undefined && { reason } };
+  await recordEvent(trx, { kind: "group.changed", userId: null, ...by, details }, now);
 }
 
 function selectGroups(db: Db, now: Date) {

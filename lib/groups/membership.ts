@@ -9,7 +9,7 @@ import { lockForAct } from "../users/user_lock.ts";
 import { GroupName, GROUPS_OF_PERSON_MAX } from "./schema.ts";
 
 /** The source of memberships that an admin sets. */
-const ADMIN_SOURCE = "admin";
+export const ADMIN_SOURCE = "admin";
 
 /** A group that a person is in, and who says so. */
 export interface Membership {

@@ -19,6 +19,12 @@ export const GROUP_TITLE: TextRules = { gate: [notLonger(100), ONE_LINE], rules:
 
 export const GroupSchema = z.object({ title: text(GROUP_TITLE, { sample: "Staff" }) });
 
+/** The form that creates a group, or gives it another title. */
+export const GroupFormSchema = z.object({ groupName: GroupName, groupTitle: GroupSchema.shape.title });
+
+/** The query of the page of groups. */
+export const GroupPageSchema = z.object({ group: GroupName.optional() });
+
 /** The group that a path names. */
 export const NamedGroup = z.object({ name: GroupName });
 

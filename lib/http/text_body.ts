@@ -56,6 +56,18 @@ export async function parseForm(req: Request): Promise<FormFields> {
 }
 
 /**
+ * Parses the same form with a field of several choices, whose checkboxes all have its name and `[]`. The result has
+ * them under its name, with spaces between them.
+ *
+ * @throws {AppError} as {@linkcode parseForm} does.
+ */
+export async function parseFormWithList(req: Request, name: string): Promise<FormFields> {
+  const pairs = await parseFormPairs(req);
+  const [chosen, others] = [true, false].map((is) => pairs.filter(([each]) => (each === `${name}[]`) === is));
+  return { ...Object.fromEntries(others), [name]: chosen.map(([, value]) => value).join(" ") };
+}
+
+/**
  * Parses the same form, and keeps repeated fields.
  *
  * @throws {AppError} as {@linkcode parseForm} does.

@@ -14,6 +14,7 @@ export interface Catalog {
     pages: {
       overview: string;
       accounts: string;
+      groups: string;
       emails: string;
       events: string;
       webhooks: string;
@@ -341,6 +342,63 @@ export interface Catalog {
       };
     };
     limitsOf: (values: { address: string }) => string;
+  };
+  adminGroups: {
+    title: string;
+    lead: string;
+    none: string;
+    heads: {
+      group: string;
+      people: string;
+      opens: string;
+      person: string;
+      by: string;
+    };
+    people: (values: { precision: string; count: number }) => string;
+    places: (values: { count: number }) => string;
+    save: {
+      title: string;
+      name: string;
+      nameHint: string;
+      groupTitle: string;
+      titleHint: string;
+      submit: string;
+    };
+    back: string;
+    backTo: (values: { group: string }) => string;
+    empty: string;
+    remove: string;
+    removeNamed: (values: { name: string }) => string;
+    opens: string;
+    opensNothing: string;
+    add: {
+      title: string;
+      who: string;
+      submit: string;
+    };
+    rename: string;
+    delete: string;
+    deleteTitle: string;
+    deleteLead: string;
+    removeTitle: string;
+    removeLead: string;
+    sources: {
+      admin: string;
+    };
+    inUse: (values: { by: string }) => string;
+    tooMany: string;
+    tooManyOfPerson: string;
+    noAccount: string;
+    ofPerson: {
+      title: string;
+      none: string;
+      change: string;
+      lead: string;
+      legend: string;
+      also: (values: { sources: string }) => string;
+      noGroups: string;
+      submit: string;
+    };
   };
   apiDocs: {
     title: string;
@@ -1145,6 +1203,11 @@ export interface Catalog {
     admin_kept: string;
     admin_deleted: string;
     admin_unchanged: string;
+    group_saved: string;
+    group_deleted: string;
+    group_joined: string;
+    group_left: string;
+    groups_saved: string;
   };
   password: {
     show: string;
@@ -1320,6 +1383,9 @@ export interface Catalog {
       expiresInDays: string;
       reason: string;
       url: string;
+      groupName: string;
+      groupTitle: string;
+      who: string;
     };
     chooseAgain: string;
     texts: {
@@ -1335,6 +1401,9 @@ export interface Catalog {
       publicAddress: string;
       eventKinds: string;
       sameAddress: string;
+      groupName: string;
+      unknownGroup: (values: { group: string }) => string;
+      tooMany: string;
     };
     newPassword: {
       choose: string;

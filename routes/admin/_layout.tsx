@@ -9,6 +9,7 @@ export default define.layout(function AdminLayout({ Component, state, url }) {
   const links: [string, string][] = [
     ["/admin", pages.overview],
     ["/admin/users", pages.accounts],
+    ["/admin/groups", pages.groups],
     ["/admin/emails", pages.emails],
     ["/admin/events", pages.events],
     ["/admin/webhooks", pages.webhooks],

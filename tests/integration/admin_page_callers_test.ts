@@ -3,6 +3,8 @@ import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { ACCOUNT_ACTS, type AccountActName } from "../../lib/admin/acts.ts";
 import { removeUser } from "../../lib/admin/removal.ts";
 import { suspendUser } from "../../lib/admin/suspension.ts";
+import { saveGroup } from "../../lib/groups/group.ts";
+import { setGroups } from "../../lib/groups/membership.ts";
 import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { handlersUnder } from "../support/api/route_handlers.ts";
 import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
@@ -74,11 +76,39 @@ async function webhookPath(): Promise<string> {
   return `/admin/webhooks/${(await createWebhook(app.services, webhook)).webhook.id}`;
 }
 
+/** Creates a group with someone in it. Returns the path of a page about both. */
+async function membershipPath(pathOf: (group: string, id: string) => string): Promise<string> {
+  const [name, { id: userId }] = [`group-${crypto.randomUUID().slice(0, 8)}`, await somebody()];
+  await saveGroup(app.services, { name, title: "Some people", by: COMMAND_LINE });
+  await setGroups(app.services, { userId, groups: [name], by: COMMAND_LINE, reason: "moved" });
+  return pathOf(name, userId);
+}
+
 const PAGES: Record<string, AdminPage> = {
   "/admin": { path: at("/admin") },
   "/admin/users": { path: at("/admin/users") },
   "/admin/users/{id}": { path: async () => `/admin/users/${(await somebody()).id}` },
   ...ACT_PAGES,
+  "/admin/users/{id}/groups": {
+    asksFirst: true,
+    fields: { reason: "A new team", groups: "" },
+    path: () => membershipPath((_, id) => `/admin/users/${id}/groups`),
+  },
+  "/admin/groups": { fields: { groupName: "staff", groupTitle: "Staff" }, path: at("/admin/groups") },
+  "/admin/groups/{name}": {
+    fields: { who: "always-an-admin@example.com", reason: "A new team" },
+    path: () => membershipPath((group) => `/admin/groups/${group}`),
+  },
+  "/admin/groups/{name}/delete": {
+    asksFirst: true,
+    fields: { reason: "" },
+    path: () => membershipPath((group) => `/admin/groups/${group}/delete`),
+  },
+  "/admin/groups/{name}/people/{id}": {
+    asksFirst: true,
+    fields: { reason: "A new team" },
+    path: () => membershipPath((group, id) => `/admin/groups/${group}/people/${id}`),
+  },
   "/admin/emails": { path: at("/admin/emails") },
   "/admin/emails/{id}/retry": {
     asksFirst: true,
@@ -154,7 +184,9 @@ for (const [name, page] of Object.entries(PAGES)) {
 async function countEvents(actorId: string | undefined): Promise<number> {
   if (actorId === undefined) return 0;
   const rows = await db.selectFrom("events").select("id").where("actor_id", "=", actorId)
-    .where((eb) => eb.or([eb("user_id", "is distinct from", actorId), eb("kind", "=", "webhook.changed")])).execute();
+    .where((eb) =>
+      eb.or([eb("user_id", "is distinct from", actorId), eb("kind", "in", ["webhook.changed", "group.changed"])])
+    ).execute();
   return rows.length;
 }
 

@@ -13,20 +13,29 @@ interface ActFormProps {
   /** What the button says. */
   submit: string;
   isDangerous?: boolean;
-  /** More fields. */
+  /** Fields before the reason. */
   children?: ComponentChildren;
+  /** Their labels. */
+  labels?: Record<string, string>;
   language: Language;
 }
 
 /** The form of an act: the reason, a new proof of identity when it is due, and the button. */
-export function ActForm({ action, form, isReasonRequired, submit, isDangerous, children, language }: ActFormProps) {
+export function ActForm(
+  { action, form, isReasonRequired, submit, isDangerous, children, labels, language }: ActFormProps,
+) {
   const catalog = textsIn(language);
   const { admin: texts, proof: proofTexts } = catalog;
   const { values, message, details, proof } = form;
   return (
     <form method="post" action={action} novalidate>
       <FormId />
-      <FormMessage message={message} details={details} labels={{ reason: texts.reason, ...proofLabels(proofTexts) }} />
+      <FormMessage
+        message={message}
+        details={details}
+        labels={{ ...labels, reason: texts.reason, ...proofLabels(proofTexts) }}
+      />
+      {children}
       <Field
         name="reason"
         label={texts.reason}
@@ -37,7 +46,6 @@ export function ActForm({ action, form, isReasonRequired, submit, isDangerous, c
         value={values.reason}
         errors={details.reason}
       />
-      {children}
       <ProofFields proof={proof} details={details} texts={catalog} />
       <button class={isDangerous ? "danger" : undefined} type="submit">{submit}</button>
     </form>

@@ -13,11 +13,10 @@ import { SearchForm } from "../../../lib/ui/list/SearchForm.tsx";
 import { type Column, Table } from "../../../lib/ui/list/Table.tsx";
 import { Tabs } from "../../../lib/ui/list/Tabs.tsx";
 import { Times } from "../../../lib/ui/list/Times.tsx";
-import { Avatar } from "../../../lib/ui/Avatar.tsx";
-import { Isolated } from "../../../lib/ui/Isolated.tsx";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 import { AccountTags } from "../(_components)/AccountTags.tsx";
 import { AdminPage } from "../(_components)/AdminPage.tsx";
+import { PersonCell } from "../(_components)/PersonCell.tsx";
 
 const PATH = "/admin/users";
 const PAGE_SIZE = 50;
@@ -91,7 +90,7 @@ function columnsIn(language: Language): Column<ListedAccount>[] {
   const { locale, texts: { admin: { list: texts } } } = language;
   const { heads } = texts;
   return [
-    { head: heads.person, is: "title", cell: (account) => <Person {...account} /> },
+    { head: heads.person, is: "title", cell: (account) => <PersonCell {...account} /> },
     { head: texts.status, is: "end", cell: (account) => <AccountTags account={account} texts={texts} /> },
     {
       head: heads.joined,
@@ -105,20 +104,6 @@ function columnsIn(language: Language): Column<ListedAccount>[] {
       cell: ({ lastSeenAt }) => lastSeenAt && <CellTime date={lastSeenAt} isDay locale={locale} />,
     },
   ];
-}
-
-function Person({ id, name, email, avatar }: ListedAccount) {
-  return (
-    <div class="account-line">
-      <Avatar name={name} src={avatar} size={40} loading="lazy" />
-      <span>
-        <a class="person-name row-link" href={`${PATH}/${id}`}>
-          <Isolated>{name}</Isolated>
-        </a>{" "}
-        <Isolated class="meta" isLtr>{email}</Isolated>
-      </span>
-    </div>
-  );
 }
 
 function Empty({ texts }: { texts: Texts["admin"]["list"] }) {

@@ -41,6 +41,11 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /admin/webhooks/new": { fields: { url: WEBHOOK.url, "login.failed": "on" } },
   "POST /admin/webhooks/{id}": { fields: { action: "rotate" }, path: webhookPath },
   "POST /admin/users/{id}/{act}": { fields: { reason: "ticket 7" }, path: suspensionPath },
+  "POST /admin/users/{id}/groups": { fields: { reason: "ticket 7" }, path: groupsPath },
+  "POST /admin/groups": { fields: { groupName: "staff", groupTitle: "Staff" } },
+  "POST /admin/groups/{name}": { fields: { who: EMAIL, reason: "ticket 7" }, path: groupPath() },
+  "POST /admin/groups/{name}/delete": { fields: { reason: "ticket 7" }, path: groupPath("/delete") },
+  "POST /admin/groups/{name}/people/{id}": { fields: { reason: "ticket 7" }, path: groupPath(memberPath) },
   "POST /admin/emails/{id}/retry": { fields: { reason: "ticket 7" }, path: retryPath },
   "POST /admin/apps/{client}": { fields: { reason: "ticket 7" }, path: () => Promise.resolve("/admin/apps/wiki") },
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
@@ -86,10 +91,31 @@ async function webhookPath(client: TestClient): Promise<string> {
 
 /** Acts on someone else: the first account of the list. */
 async function suspensionPath(client: TestClient): Promise<string> {
+  return `/admin/users/${await someoneElse(client)}/end-sessions`;
+}
+
+async function someoneElse(client: TestClient): Promise<string> {
   const { data } = await (await client.get("/api/admin/users")).json();
   const { user: { id: ownId } } = await (await client.get("/api/profile")).json();
   const { id } = data.find((account: { id: string }) => account.id !== ownId) ?? data[0];
-  return `/admin/users/${id}/end-sessions`;
+  return id;
+}
+
+async function groupsPath(client: TestClient): Promise<string> {
+  return `/admin/users/${await someoneElse(client)}/groups`;
+}
+
+async function memberPath(client: TestClient): Promise<string> {
+  return `/people/${await someoneElse(client)}`;
+}
+
+/** The page exists only for a group. */
+function groupPath(rest: string | typeof memberPath = "") {
+  return async (client: TestClient) => {
+    const name = crypto.randomUUID(); // the form may delete it
+    await client.send("PUT", `/api/admin/groups/${name}`, { title: "Limited" });
+    return `/admin/groups/${name}${typeof rest === "string" ? rest : await rest(client)}`;
+  };
 }
 
 /** The page exists only for an email. */

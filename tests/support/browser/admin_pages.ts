@@ -9,6 +9,10 @@ export interface Administration {
   adminCookies: Record<string, string>;
   /** The page of an account for admins. */
   accountPath: string;
+  /** The pages of groups: one with people, one of them, and one without. */
+  groupPath: string;
+  memberPath: string;
+  emptyGroupPath: string;
   /** The page of a webhook, whose secret is shown once. */
   webhookPath: string;
   /** Where a waiting email is sent now. */
@@ -23,6 +27,10 @@ export async function populateAdministration(app: TestApp): Promise<Administrati
   const { client } = await registerAdmin(app, "admin@example.com", "Margaret Hamilton");
   const { email, id } = await registerVerifiedUser(app, "awaiting@example.com", "Jean Bartik");
   await app.client().send("POST", "/auth/forgot-password", { email });
+  const [staff, none] = ["/admin/groups/staff", "/admin/groups/board-2026"];
+  await client.submit("/admin/groups", { groupName: "staff", groupTitle: "Everyone who works here" });
+  await client.submit("/admin/groups", { groupName: "board-2026", groupTitle: "Board" });
+  for (const who of [email, "lovelace@example.com"]) await client.submit(staff, { who, reason: "Ticket 7" });
   const waiting = await db.updateTable("outbox").set({ next_attempt_at: secondsAfter(now(), YEAR_SECONDS) })
     .where("user_id", "=", id).where("status", "=", "pending").returning("id").executeTakeFirstOrThrow();
   const url = "https://hooks.example.com/accounts";
@@ -36,6 +44,9 @@ export async function populateAdministration(app: TestApp): Promise<Administrati
     setupPath: setupUrl.pathname + setupUrl.search,
     adminCookies,
     accountPath: `/admin/users/${id}`,
+    groupPath: staff,
+    memberPath: `${staff}/people/${id}`,
+    emptyGroupPath: none,
     webhookPath,
     retryPath: `/admin/emails/${waiting.id}/retry`,
   };
@@ -48,12 +59,21 @@ interface AdminPage {
 }
 
 /** Returns the pages of the administration. */
-export function adminPages({ adminCookies, accountPath, webhookPath, retryPath }: Administration): AdminPage[] {
+export function adminPages(
+  { adminCookies, accountPath, groupPath, memberPath, emptyGroupPath, webhookPath, retryPath }: Administration,
+): AdminPage[] {
   const paths = {
     "": "/admin",
     "-accounts": "/admin/users?query=&status=",
     "-account": accountPath,
     "-account-act": `${accountPath}/suspend`,
+    "-account-groups": `${accountPath}/groups`,
+    "-groups": "/admin/groups",
+    "-group": groupPath,
+    "-group-empty": emptyGroupPath,
+    "-group-rename": "/admin/groups?group=staff#save",
+    "-group-delete": `${groupPath}/delete`,
+    "-group-remove": memberPath,
     "-setup": "/admin/setup",
     "-emails": "/admin/emails",
     "-email-retry": retryPath,

@@ -15,6 +15,7 @@ import { MailTable } from "../../(_components)/MailTable.tsx";
 import { hasUploads } from "../../../../lib/config/uploads_setting.ts";
 import { AccountActs } from "../(_components)/AccountActs.tsx";
 import { AccountFacts } from "../(_components)/AccountFacts.tsx";
+import { AccountGroups } from "../(_components)/AccountGroups.tsx";
 import { LoginReport } from "../(_components)/LoginReport.tsx";
 import { Isolated } from "../../../../lib/ui/Isolated.tsx";
 import { isolated } from "../../../../lib/texts/isolation.ts";
@@ -71,6 +72,7 @@ export default define.page<typeof handler>(function AccountPage({ data: { report
         </div>
         <div>
           <AccountFacts report={report} hasFiles={hasUploads(services.config, "files")} language={language} />
+          <AccountGroups report={report} config={services.config} language={language} />
           <h2>{texts.sessions}</h2>
           <Sessions report={report} language={language} />
           <h2>{texts.emails}</h2>

@@ -4,6 +4,7 @@ import { GroupSchema, NamedGroup, OneGroup } from "../../../../../lib/groups/sch
 import { validate } from "../../../../../lib/http/parse.ts";
 import { endpoint, endpoints } from "../../../../../lib/web/endpoints/endpoint.ts";
 import { noContent } from "../../../../../lib/web/endpoints/reply.ts";
+import { ActSchema } from "../../../../../lib/admin/schema.ts";
 import { ADMIN_ACT } from "../../../../../lib/api/admin_entries.ts";
 
 export const handler = endpoints({
@@ -24,10 +25,12 @@ export const handler = endpoints({
     operationId: "deleteGroup",
     summary: "Delete a group",
     description: "No one is in it any longer. Not while an app or a setting names it.",
+    body: ActSchema,
+    bodyIsOptional: true,
     returns: { 204: null },
     errors: ["GROUP_IN_USE"],
-  }, async ({ services, caller, params }) => {
-    await deleteGroup(services, { name: groupNameIn(params), by: actorIn(caller) });
+  }, async ({ services, caller, params, input: { reason } }) => {
+    await deleteGroup(services, { name: groupNameIn(params), by: actorIn(caller), reason });
     return noContent();
   }),
 });
