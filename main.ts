@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { databaseTime, openDatabase } from "./db/connection.ts";
 import { appOptions } from "./fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
+import { refreshClients } from "./lib/clients/registrations.ts";
 import { type Config, ConfigError, configWarnings } from "./lib/config/config.ts";
 import { createApp } from "./lib/web/app.ts";
 import { imageReceiver } from "./lib/images/converter_folder.ts";
@@ -87,6 +88,9 @@ export const services: Services = {
   languages,
   requestLanguage: null,
 };
+
+// Apps made in the browser. Later, a worker reads those of other instances.
+await refreshClients(services);
 
 export const app = createApp(services, { options: appOptions });
 

@@ -77,6 +77,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0065_create_first_admin": () => import("./migrations/0065_create_first_admin.ts"),
   "0066_create_groups": () => import("./migrations/0066_create_groups.ts"),
   "0067_add_groups_to_provider_attempts": () => import("./migrations/0067_add_groups_to_provider_attempts.ts"),
+  "0068_create_clients": () => import("./migrations/0068_create_clients.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

@@ -2,6 +2,7 @@ import type { Kysely, RawBuilder, Selectable } from "kysely";
 import { ACCESS_TABLES, type AccessTables } from "../lib/access/tables.ts";
 import { ACCOUNT_TABLES, type AccountTables } from "../lib/accounts/tables.ts";
 import { ACTIVITY_TABLES, type ActivityTables } from "../lib/activity/tables.ts";
+import { CLIENT_TABLES, type ClientTables } from "../lib/clients/tables.ts";
 import { GRANT_TABLES, type GrantTables } from "../lib/grants/tables.ts";
 import { GROUP_TABLES, type GroupTables } from "../lib/groups/tables.ts";
 import { INSTANCE_TABLES, type InstanceTables } from "../lib/jobs/tables.ts";
@@ -34,6 +35,7 @@ export interface Database
     AccessTables,
     AccountTables,
     GroupTables,
+    ClientTables,
     GrantTables,
     SignInTables,
     IdempotencyTables,
@@ -45,6 +47,7 @@ export const TABLES = {
   ...USER_TABLES,
   ...ACTIVITY_TABLES,
   ...GROUP_TABLES,
+  ...CLIENT_TABLES,
   ...LIMIT_TABLES,
   ...MAIL_TABLES,
   ...UPLOAD_TABLES,

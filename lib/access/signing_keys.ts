@@ -95,7 +95,12 @@ export async function renewSigningKeys(services: Services): Promise<number> {
  * discardSigningKeys}.
  */
 export async function prepareSigningKeys(services: SigningServices): Promise<void> {
-  if (algorithmsOf(services.config).includes("RS256")) await renewedRows(services, "RS256");
+  if (algorithmsOf(services.config).includes("RS256")) await prepareKeysOfClients(services);
+}
+
+/** Creates the key that the first client needs and that no request of a client may create. */
+export async function prepareKeysOfClients(services: SigningServices): Promise<void> {
+  await renewedRows(services, "RS256");
 }
 
 /** Access tokens are ES256. Clients choose the algorithm of their ID tokens. */

@@ -73,6 +73,7 @@ const SHARED_DETAILS = {
 };
 
 const adminReason = z.string().describe("why, in the words of an admin").optional();
+const appName = z.string().describe("its name then");
 const app = z.string().describe("the `client_id` of the app");
 const provider = z.string().describe("the key of the provider, as in `IDP_PROVIDERS`");
 const upload = z.string().describe("the id of the upload");
@@ -351,6 +352,35 @@ const EVENTS = {
     says: "An admin ended all sign-ins at an app",
     details: { app, reason: adminReason },
     example: { app: "Harbor Wiki" },
+  },
+  "client.created": {
+    icon: "program",
+    isGeneral: true,
+    says: "An admin made an app",
+    details: { app, name: appName, reason: adminReason },
+    example: { name: "Harbor Wiki" },
+    alert: "client_changed",
+  },
+  "client.changed": {
+    icon: "program",
+    isGeneral: true,
+    says: "An admin changed an app, or its secrets",
+    details: {
+      app,
+      name: appName,
+      fields: z.array(z.string()).describe("the names of the fields, or `secret`"),
+      reason: adminReason,
+    },
+    example: { name: "Harbor Wiki" },
+    alert: "client_changed",
+  },
+  "client.deleted": {
+    icon: "program",
+    isGeneral: true,
+    says: "An admin deleted an app",
+    details: { app, name: appName, reason: adminReason },
+    example: { name: "Harbor Wiki" },
+    alert: "client_changed",
   },
 } as const satisfies Record<string, EventDeclaration>;
 

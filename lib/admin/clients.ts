@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import { listMadeClients, type MadeClient } from "../clients/made_client.ts";
+import { refreshClients } from "../clients/registrations.ts";
 import type { RegisteredClient } from "../config/registered_client.ts";
-import type { Config } from "../config/config.ts";
 import { unixSeconds } from "../duration.ts";
+import { AppError } from "../errors/errors.ts";
 import type { ClientView } from "./schema.ts";
 import type { Services } from "../services/services.ts";
 
@@ -14,21 +16,20 @@ interface ClientUse {
 
 const UNUSED: ClientUse = { people: 0, grants: 0, lastUsedAt: null };
 
-/** An app of CLIENTS_FILE, and how it is used. */
-export type ListedClient = RegisteredClient & ClientUse;
-
-/** Finds an app of CLIENTS_FILE. */
-export function findClient({ registrations }: Pick<Config, "registrations">, id: string): RegisteredClient | undefined {
-  return registrations?.clients.get(id);
+/** An app, and how it is used. */
+export interface ListedClient extends RegisteredClient, ClientUse {
+  /** What an admin has entered; null for an app of CLIENTS_FILE. */
+  made: MadeClient | null;
 }
 
 /**
- * Lists the apps of CLIENTS_FILE in the order of the file, and how they are used. Apps that left the file are not
- * shown.
+ * Lists the apps of CLIENTS_FILE in the order of the file, then those made in the browser, and how they are used. Apps
+ * that left the file are not shown.
  */
 export async function listClients(
   { config, db, now }: Pick<Services, "config" | "db" | "now">,
 ): Promise<ListedClient[]> {
+  await refreshClients({ config, db });
   const clients = [...config.registrations?.clients.values() ?? []];
   if (clients.length === 0) return [];
   const people = await db.selectFrom("consents")
@@ -43,14 +44,31 @@ export async function listClients(
     uses.set(id, { ...UNUSED, people: count, lastUsedAt });
   }
   for (const { client_id: id, grants: count } of grants) uses.set(id, { ...uses.get(id) ?? UNUSED, grants: count });
-  return clients.map((client) => ({ ...client, ...uses.get(client.id) ?? UNUSED }));
+  const made = new Map((await listMadeClients(db)).map((client) => [client.id, client]));
+  return clients.map((client) => ({
+    ...client,
+    ...uses.get(client.id) ?? UNUSED,
+    made: client.isMadeHere ? made.get(client.id) ?? null : null,
+  }));
+}
+
+/**
+ * Returns one of these apps.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function getClient(services: Pick<Services, "config" | "db" | "now">, id: string): Promise<ListedClient> {
+  const client = (await listClients(services)).find((each) => each.id === id);
+  if (client === undefined) throw new AppError("NOT_FOUND", { reason: "app" });
+  return client;
 }
 
 /** The fields of an app in the API, without the hashes of its secrets. */
-export function clientView({ people, grants, lastUsedAt, ...client }: ListedClient): ClientView {
+export function clientView({ people, grants, lastUsedAt, made, ...client }: ListedClient): ClientView {
   return {
     clientId: client.id,
     name: client.name,
+    source: client.isMadeHere ? "browser" : "file",
     firstParty: client.isFirstParty,
     confidential: !client.isPublic,
     scopes: client.scopes,
@@ -59,5 +77,12 @@ export function clientView({ people, grants, lastUsedAt, ...client }: ListedClie
     people,
     grants,
     lastUsedAt: lastUsedAt && unixSeconds(lastUsedAt),
+    fields: made && fileFields(made.fields),
+    secrets: made?.secrets ?? null,
   };
+}
+
+/** The fields as a request has them: scopes are one text. */
+function fileFields({ scope, ...fields }: MadeClient["fields"]): Record<string, unknown> {
+  return { ...fields, scope: scope.join(" ") };
 }

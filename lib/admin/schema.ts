@@ -127,10 +127,11 @@ export const ListedAccountView = z.object({
 });
 export type ListedAccountView = z.infer<typeof ListedAccountView>;
 
-/** An app of CLIENTS_FILE as admins see it. */
+/** An app as admins see it. */
 export const ClientView = z.object({
   clientId: like("wiki"),
   name: like("Team wiki"),
+  source: z.enum(["file", "browser"]).meta({ description: "Whether CLIENTS_FILE registers it, or an admin made it" }),
   firstParty: z.boolean(),
   confidential: z.boolean().meta({ description: "Whether it has a secret" }),
   scopes: z.array(like("openid")).meta({ description: "The most that it may ask for" }),
@@ -139,10 +140,23 @@ export const ClientView = z.object({
   people: Amount.meta({ description: "People who have allowed it something" }),
   grants: Amount.meta({ description: "Sign-ins at the app that still count" }),
   lastUsedAt: Time.nullable().meta({ description: "Accurate to five minutes; null if no one has used it" }),
+  fields: z.record(z.string(), z.unknown()).nullable().meta({
+    description: "What an admin has entered, with the names of CLIENTS_FILE, to change and send back; else null",
+    sample: { client_name: "Team wiki", redirect_uris: ["https://wiki.example.com/callback"] },
+  }),
+  secrets: z.array(z.object({ n: Amount, createdAt: Time })).nullable().meta({
+    description: "The numbers of the secrets of an app made in the browser; else null",
+  }),
 });
 export type ClientView = z.infer<typeof ClientView>;
 
 export const ClientList = z.object({ data: z.array(ClientView) });
+export const OneClient = one(ClientView);
+/** The only response that contains the secret. */
+export const ClientSecretView = z.object({
+  n: Amount.meta({ description: "The number of the secret, with which it can be deleted" }),
+  secret: like("0cTzWvEJYhEDnmQ3b1yC7KkXo2LrQm9uVfPs8dGaNtR").meta({ description: "Shown once" }),
+});
 
 const Named = z.object({ id: EntityId, name: like("Ada Lovelace") });
 

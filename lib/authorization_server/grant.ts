@@ -13,6 +13,7 @@ import type { Services } from "../services/services.ts";
 import type { User } from "../users/user_row.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { authenticationContext, type ProvedSession } from "./authentication_context.ts";
+import { holdClient } from "../clients/registrations.ts";
 import type { RegisteredClient } from "../config/registered_client.ts";
 import { isSensitiveScope, OFFLINE_ACCESS, OWN_SCOPES } from "../clients/own_scopes.ts";
 
@@ -50,7 +51,8 @@ export function allowanceOf({ scopes, resource }: Pick<GrantRequest, "scopes" | 
  * address, come only when the person allows something for the first time.
  *
  * @returns the authorization code. Only its hash is stored.
- * @throws {AppError} UNAUTHENTICATED when the session has ended or the account has been deleted.
+ * @throws {AppError} UNAUTHENTICATED when the session has ended or the account has been deleted; NOT_FOUND when the app
+ * has been deleted.
  */
 export async function createGrant(
   trx: Transaction<Database>,
@@ -60,6 +62,7 @@ export async function createGrant(
   const now = services.now();
   if (await lockUser(trx, userId) === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
   const opened = await lockSession(trx, { id: session.id, now });
+  await holdClient(trx, client);
   const { scopes, resource, redirectUri, codeChallenge, nonce } = request;
   const isOffline = isOfflineRequest(client, scopes);
   const consent = await addConsent(trx, { userId, clientId: client.id, ...allowanceOf(request), now });

@@ -10,7 +10,8 @@ import { issueMessage, type Problem } from "../errors/problem.ts";
 import { type GrantType, OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
 
 const ADDRESSES_MAX = 20;
-const SECRETS_MAX = 2;
+/** How many secrets a client may have, so that one can be replaced. */
+export const SECRETS_MAX = 2;
 /** The bounds of the life of an access token. */
 const ACCESS_TTL = { min: 60, max: 3600 };
 const GRANT_TYPES: GrantType[] = [
@@ -29,15 +30,15 @@ const grantType = z.enum(GRANT_TYPES, { error: issueMessage({ rule: "oneOf", val
 const link = checkedText(httpsProblem).optional();
 const ttl = issueMessage({ rule: "between", ...ACCESS_TTL });
 
-/** A client in CLIENTS_FILE. Source: RFC 7591, 2. */
+/** A client in CLIENTS_FILE. Clients that are made in the browser have most of its fields. Source: RFC 7591, 2. */
 export const ClientSchema = z.strictObject({
   client_id: text.regex(/^[A-Za-z0-9._-]{1,100}$/, "must be 1 to 100 letters, digits, dots, hyphens and underscores"),
-  client_name: name,
+  client_name: name.meta({ sample: "Team wiki" }),
   client_secret_hashes: listOf(
     text.regex(/^sha256:[0-9a-f]{64}$/, "must be sha256: and 64 digits of 0-9a-f, as foyer clients secret prints it"),
     { max: SECRETS_MAX },
   ).default([]),
-  redirect_uris: addresses,
+  redirect_uris: addresses.meta({ sample: ["https://wiki.example.com/callback"] }),
   post_logout_redirect_uris: addresses,
   backchannel_logout_uri: checkedText(webAddressProblem).optional(),
   grant_types: listOf(grantType, { empty: "must name a grant type" }).default(OFFERED_GRANT_TYPES),
@@ -63,6 +64,9 @@ export const ClientSchema = z.strictObject({
 
 /** A client as the file has it, with defaults. */
 export type ClientFields = z.output<typeof ClientSchema>;
+
+/** What a client has that names no field. */
+export const DEFAULT_FIELDS: ClientFields = ClientSchema.parse({ client_id: "default", client_name: "Default" });
 
 function originProblem(value: string): Problem | null {
   return originOf(value) !== null && isWebAddress(value) ? null : { rule: "origin" };
@@ -91,12 +95,13 @@ export function clientProblems(
 /** Returns the client as the service uses it. */
 export function registeredClient(
   client: ClientFields,
-  { accessTtlSeconds, uploads }: Pick<ClientSettings, "accessTtlSeconds" | "uploads">,
+  { accessTtlSeconds, uploads, isPublic }: Pick<ClientSettings, "accessTtlSeconds" | "uploads"> & { isPublic: boolean },
 ): RegisteredClient {
   return {
     id: client.client_id,
     name: client.client_name,
-    isPublic: client.client_secret_hashes.length === 0,
+    isMadeHere: false,
+    isPublic,
     secretHashes: client.client_secret_hashes.map((hash) => hash.slice("sha256:".length)),
     redirectUris: client.redirect_uris,
     postLogoutRedirectUris: client.post_logout_redirect_uris,
@@ -113,7 +118,7 @@ export function registeredClient(
     idTokenAlgorithm: client.id_token_signed_response_alg,
     accessTtlSeconds: client.access_ttl ?? accessTtlSeconds,
     groups: client.groups ?? [],
-    origins: originsOf(client),
+    origins: originsOf(client, isPublic),
     clientUri: client.client_uri ?? null,
     policyUri: client.policy_uri ?? null,
     tosUri: client.tos_uri ?? null,
@@ -121,7 +126,7 @@ export function registeredClient(
 }
 
 /** A client without a secret runs in the pages that people return to. */
-function originsOf({ origins, client_secret_hashes: secrets, redirect_uris: uris }: ClientFields): string[] {
+function originsOf({ origins, redirect_uris: uris }: ClientFields, isPublic: boolean): string[] {
   if (origins !== undefined) return [...new Set(origins.map((origin) => new URL(origin).origin))];
-  return secrets.length > 0 ? [] : [...new Set(uris.filter(isWebAddress).map((uri) => new URL(uri).origin))];
+  return isPublic ? [...new Set(uris.filter(isWebAddress).map((uri) => new URL(uri).origin))] : [];
 }

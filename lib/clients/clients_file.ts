@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { CheckedClients, ClientSettings } from "../config/client_settings.ts";
+import { audiences } from "./audiences.ts";
 import { type ClientFields, clientProblems, ClientSchema, registeredClient } from "./client_schema.ts";
 import { listOf } from "./file_fields.ts";
 import { fileSentence, issueSentence } from "./file_sentences.ts";
@@ -36,7 +37,10 @@ export function checkClientsFile(content: string, settings: ClientSettings): Che
   );
   return {
     registrations: {
-      clients: new Map(clients.map((client) => [client.client_id, registeredClient(client, settings)])),
+      clients: new Map(clients.map((client) => {
+        const isPublic = client.client_secret_hashes.length === 0;
+        return [client.client_id, registeredClient(client, { ...settings, isPublic })];
+      })),
       resources: byUri,
     },
     problems,
@@ -140,21 +144,4 @@ function repeated(entries: [position: string, value: string][]): string[] {
     if (other === undefined) first.set(value, position);
     return other === undefined ? [] : [`${position}: is the same as ${other}`];
   });
-}
-
-/** The products in TOKEN_AUDIENCES that are named by a URI. */
-function audiences({ tokenAudiences, baseUrl }: ClientSettings): Resource[] {
-  return tokenAudiences.filter((audience) => isUri(audience) && audience !== baseUrl).map((uri) => ({
-    uri,
-    name: new URL(uri).host || uri,
-    scopes: new Map(),
-    defaultScopes: [],
-    claims: [],
-    groups: [],
-  }));
-}
-
-/** Source: RFC 8707, 2. */
-function isUri(text: string): boolean {
-  return URL.canParse(text) && !text.includes("#");
 }

@@ -28,6 +28,7 @@ Deno.test("a client with an id and a name gets the defaults", () => {
   deepStrictEqual([...clients], [["app", {
     id: "app",
     name: "App",
+    isMadeHere: false,
     isPublic: true,
     secretHashes: [],
     redirectUris: ["https://app.example.com:444/cb"],
@@ -78,6 +79,7 @@ Deno.test("a client may have every field", () => {
   deepStrictEqual(clients.get("app"), {
     id: "app",
     name: "Wiki",
+    isMadeHere: false,
     isPublic: false,
     secretHashes: [HASH.slice(7), HASH.slice(7)],
     redirectUris: ["https://wiki.example.com/cb"],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { issueMessage, type Problem } from "../errors/problem.ts";
 import { GroupName, GROUPS_OF_PERSON_MAX } from "../groups/schema.ts";
+import { URL_MAX } from "../schemas/user_rules.ts";
 import { checkText, type TextRules } from "../schemas/rules.ts";
 
 /** The kinds of fields of clients and resources. `file_sentences.ts` says what is wrong with one in CLIENTS_FILE. */
@@ -10,7 +11,10 @@ export function required(rule: Problem) {
   return ({ input }: { input: unknown }) => issueMessage(input === undefined ? { rule: "required" } : rule);
 }
 
-export const text = z.string({ error: required({ rule: "string" }) });
+/** Bounds a text in the API document. Functions check more than that, with texts of their own. */
+const BOUND = { maxLength: URL_MAX };
+
+export const text = z.string({ error: required({ rule: "string" }) }).meta(BOUND);
 export const flag = z.boolean({ error: required({ rule: "boolean" }) });
 
 /** One of these words. */
@@ -24,7 +28,7 @@ export function ruledText(rules: TextRules, message: string) {
     const checked = checkText(rules, value);
     if (checked.problems.length > 0) context.addIssue({ code: "custom", message });
     return checked.text;
-  });
+  }).meta(BOUND);
 }
 
 /** A text with a function that returns what is wrong with it, or null. */
@@ -32,7 +36,7 @@ export function checkedText(problemOf: (value: string) => Problem | null) {
   return text.superRefine((value, context) => {
     const problem = problemOf(value);
     if (problem !== null) context.addIssue({ code: "custom", message: issueMessage(problem) });
-  });
+  }).meta(BOUND);
 }
 
 /** A list. An empty one is a problem if `empty` says so. */
@@ -46,7 +50,7 @@ export function listOf<Item extends z.ZodType>(
 }
 
 /** Scopes, separated by spaces. */
-export const scopeList = text.transform((value) => [...new Set(value.split(" ").filter(Boolean))]);
+export const scopeList = text.transform((value) => [...new Set(value.split(" ").filter(Boolean))]).meta(BOUND);
 
 /** Groups of people. Without the field, everyone. */
 export const groups = listOf(

@@ -184,7 +184,7 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     productOrigins: productOrigins(env),
     /** The file of clients and resources. */
     clientsFile: env.CLIENTS_FILE,
-    /** What this file registers; null without it. */
+    /** What this file registers, and the apps made in the browser (lib/clients/registrations.ts); null without any. */
     registrations,
     /** The life of an access token of a client that sets none. */
     accessTtlSeconds: env.ACCESS_TTL_SECONDS,

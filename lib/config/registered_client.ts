@@ -14,6 +14,8 @@ export type IdTokenAlgorithm = "RS256" | "ES256";
 export interface RegisteredClient {
   id: string;
   name: string;
+  /** Whether an admin has made it in the browser. CLIENTS_FILE registers the others. */
+  isMadeHere: boolean;
   /** Whether it has no secret, and needs none: everyone may say that they are this client. */
   isPublic: boolean;
   /** SHA-256 of each secret, in hex. */
@@ -61,9 +63,9 @@ export interface Resource {
   groups: string[];
 }
 
-/** Everything that CLIENTS_FILE registers. */
+/** Everything that CLIENTS_FILE registers, and the clients that were made in the browser. */
 export interface Registrations {
-  clients: ReadonlyMap<string, RegisteredClient>;
+  clients: Map<string, RegisteredClient>;
   /** The entries of TOKEN_AUDIENCES that are URIs are resources too, without scopes. */
   resources: ReadonlyMap<string, Resource>;
 }

@@ -30,6 +30,7 @@ export const ERROR_STATUS = {
   IDEMPOTENCY_IN_PROGRESS: 409,
   LAST_ADMIN: 409,
   LAST_SIGN_IN_METHOD: 409,
+  MANAGED_BY_FILE: 409,
   NOT_UPLOADED: 409,
   TOO_MANY: 409,
   UPLOAD_IN_PROGRESS: 409,
@@ -97,6 +98,7 @@ interface ErrorData {
       | "webhook"
       | "group"
       | "app"
+      | "secret"
       | "delivery";
   };
   IDP_NOT_CONFIGURED: { reason: "unknown" | "default" };
@@ -111,7 +113,15 @@ interface ErrorData {
   QUOTA_EXCEEDED: { reason: "full" | "unverified" };
   NOT_UPLOADED: { reason: "nothing" | "storing" | "refused" };
   TOO_MANY: {
-    reason: "tokens" | "passkeys" | "webhooks" | "webhookSecrets" | "groups" | "groupsOfPerson";
+    reason:
+      | "tokens"
+      | "passkeys"
+      | "webhooks"
+      | "webhookSecrets"
+      | "groups"
+      | "groupsOfPerson"
+      | "clients"
+      | "clientSecrets";
     max: number;
   };
   PAYLOAD_TOO_LARGE:

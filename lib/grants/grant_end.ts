@@ -138,6 +138,8 @@ interface ConsentsOfApp {
   /** The last consent of the previous batch. */
   after: string;
   limit: number;
+  /** Whether what people have allowed the app is forgotten too. */
+  forgets?: boolean;
 }
 
 /**
@@ -148,7 +150,7 @@ interface ConsentsOfApp {
  */
 export async function endGrantsOfConsents(
   trx: Transaction<Database>,
-  { clientId, after, limit }: ConsentsOfApp,
+  { clientId, after, limit, forgets = false }: ConsentsOfApp,
   end: GrantEnd,
 ): Promise<{ ended: number; last: string | null }> {
   const rows = await trx.selectFrom("consents").select(["id", "user_id"]).where("client_id", "=", clientId)
@@ -160,6 +162,9 @@ export async function endGrantsOfConsents(
   )
     .orderBy("id").forNoKeyUpdate().execute();
   const ended = await endGrantsWhere(trx, sql`consent_id = any(${rows.map(({ id }) => id)}::text[])`, end.now);
+  if (forgets && rows.length > 0) {
+    await trx.deleteFrom("consents").where("id", "=", sql<string>`any(${rows.map(({ id }) => id)}::text[])`).execute();
+  }
   const used = ended.filter((grant) => grant.code_spent_at !== null);
   const events = [...new Set(used.map((grant) => grant.user_id))].map((userId) => appEnded(userId, clientId, end));
   await recordEvents(trx, events, end.now);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
+import { refreshClients } from "../clients/registrations.ts";
 import type { Services } from "../services/services.ts";
 
 /** What apps must hear about the end of sessions: one row for each app and session, until the app has accepted it. */
@@ -83,6 +84,7 @@ export async function deleteLogout(db: Db, id: string): Promise<void> {
 
 /** Deletes what is queued for apps that hear of no logout. Returns 0: there is never more to do. */
 export async function sweepLogouts({ db, config }: Pick<Services, "db" | "config">): Promise<number> {
+  await refreshClients({ db, config });
   const clients = [...config.registrations?.clients.values() ?? []];
   const receivers = clients.filter(({ backchannelLogoutUri }) => backchannelLogoutUri !== null).map(({ id }) => id);
   await db.deleteFrom("logout_deliveries").where("client_id", "<>", sql<string>`all(${receivers}::text[])`).execute();

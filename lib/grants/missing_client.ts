@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { refreshClients } from "../clients/registrations.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import type { Services } from "../services/services.ts";
 import { deleteGrants } from "./grant_end.ts";
@@ -16,6 +17,7 @@ const BATCH_ROWS = 1000;
  */
 export async function sweepMissingClients(services: Pick<Services, "db" | "databaseTime" | "config">): Promise<number> {
   const { db, databaseTime, config } = services;
+  await refreshClients(services);
   const present = [...config.registrations?.clients.keys() ?? []];
   await recordMissing(services, present);
   const due = await db.selectFrom("missing_clients").select("client_id")

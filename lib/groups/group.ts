@@ -1,6 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
+import { findClientOfGroup } from "../clients/registrations.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
@@ -73,8 +74,8 @@ export async function saveGroup(services: Services, { name, title, by }: GroupAc
 export async function deleteGroup(services: Services, { name, by, reason }: GroupAct): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     if (await lockGroups(trx, { name, by }) === null) throw groupNotFound();
-    const [user] = groupsInUse(services.config).get(name) ?? [];
-    if (user !== undefined) throw new AppError("GROUP_IN_USE", { by: user });
+    const user = groupsInUse(services.config).get(name)?.[0] ?? await findClientOfGroup(trx, name);
+    if (user !== null) throw new AppError("GROUP_IN_USE", { by: user });
     await trx.deleteFrom("groups").where("name", "=", name).execute();
     await recordChange(trx, { name, by, reason, change: "deleted", now: services.now() });
   });
@@ -86,22 +87,22 @@ interface GroupUser {
   groups: string[];
 }
 
-/** Returns the groups that settings name, each with what names it: a client, a resource or a provider. */
-export function groupsInUse(config: Pick<Config, "registrations" | "providers">): Map<string, string[]> {
-  const providers = config.providers.map(({ name, groups: { pairs } }) => ({
-    name,
-    groups: pairs.map(([, group]) => group),
-  }));
-  return usersByGroup([...restrictedPlaces(config), ...providers]);
+/**
+ * Returns the groups that settings name, each with what names it: a client of CLIENTS_FILE, a resource or a provider.
+ */
+export function groupsInUse(
+  { registrations, providers }: Pick<Config, "registrations" | "providers">,
+): Map<string, string[]> {
+  return usersByGroup([
+    ...[...registrations?.clients.values() ?? []].filter(({ isMadeHere }) => !isMadeHere),
+    ...registrations?.resources.values() ?? [],
+    ...providers.map(({ name, groups: { pairs } }) => ({ name, groups: pairs.map(([, group]) => group) })),
+  ]);
 }
 
 /** Returns the names of the apps and APIs that groups open, by the group. Those for everyone are not among them. */
-export function openedByGroups(config: Pick<Config, "registrations">): Map<string, string[]> {
-  return usersByGroup(restrictedPlaces(config));
-}
-
-function restrictedPlaces({ registrations }: Pick<Config, "registrations">): GroupUser[] {
-  return [...registrations?.clients.values() ?? [], ...registrations?.resources.values() ?? []];
+export function openedByGroups({ registrations }: Pick<Config, "registrations">): Map<string, string[]> {
+  return usersByGroup([...registrations?.clients.values() ?? [], ...registrations?.resources.values() ?? []]);
 }
 
 function usersByGroup(users: GroupUser[]): Map<string, string[]> {
@@ -120,11 +121,15 @@ export async function prepareGroups({ config, db, now, log }: Services): Promise
   if (created.length > 0) log("info", "groups created that settings name", { groups: created.map(({ name }) => name) });
 }
 
-/** Locks the list of groups, so that it does not outgrow its limit. Returns the title of the group, or null. */
+/**
+ * Locks the list of groups, so that it does not outgrow its limit, and the group, so that no client begins to name it.
+ * Returns the title of the group, or null.
+ */
 async function lockGroups(trx: Transaction<Database>, { name, by }: GroupAct): Promise<string | null> {
   if (by.actorId) await lockForAct(trx, { userId: by.actorId, by });
   await sql`select pg_advisory_xact_lock(hashtext(${LOCK}))`.execute(trx);
-  return (await trx.selectFrom("groups").select("title").where("name", "=", name).executeTakeFirst())?.title ?? null;
+  const row = await trx.selectFrom("groups").select("title").where("name", "=", name).forUpdate().executeTakeFirst();
+  return row?.title ?? null;
 }
 
 async function insertGroup(db: Db, { name, title, now }: { name: string; title: string; now: Date }): Promise<void> {

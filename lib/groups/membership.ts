@@ -137,8 +137,12 @@ async function namesBySource(trx: Transaction<Database>, of: { userId: string; s
   return rows.map(({ group_name }) => group_name);
 }
 
-/** Keeps the groups from being deleted until the transaction ends. */
-async function requireGroups(trx: Transaction<Database>, names: string[]): Promise<void> {
+/**
+ * Keeps the groups from being deleted until the transaction ends.
+ *
+ * @throws {AppError} VALIDATION_FAILED if there is no such group.
+ */
+export async function requireGroups(trx: Transaction<Database>, names: string[]): Promise<void> {
   if (names.length === 0) return;
   await trx.selectFrom("groups").select("name").where("name", "in", names).orderBy("name").forKeyShare().execute();
   const [unknown] = await findUnknownGroups(trx, names);

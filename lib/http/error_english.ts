@@ -117,6 +117,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     webhook: "Webhook not found",
     group: "Group not found",
     app: "App not found",
+    secret: "Secret not found",
     delivery: "Delivery not found",
   },
   IDP_NOT_CONFIGURED: {
@@ -130,6 +131,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   IDEMPOTENCY_IN_PROGRESS: "A request with this Idempotency-Key is still being processed. Try again shortly",
   LAST_ADMIN: "This is the last admin. Make someone else an admin first",
   LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first",
+  MANAGED_BY_FILE: "CLIENTS_FILE registers this app. Change it there",
   NOT_UPLOADED: {
     nothing: "Nothing has been uploaded yet",
     storing: "The image is not stored yet. Try again shortly",
@@ -141,6 +143,8 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     webhooks: ({ max }) => `There can be at most ${max} webhooks`,
     groups: ({ max }) => `There can be at most ${max} groups`,
     groupsOfPerson: ({ max }) => `A person can be in at most ${max} groups`,
+    clients: ({ max }) => `There can be at most ${max} apps`,
+    clientSecrets: ({ max }) => `An app can have at most ${max} secrets. Delete one first`,
     webhookSecrets: ({ max }) => `A webhook can have at most ${max} secrets that sign. Wait until one expires`,
   },
   UPLOAD_IN_PROGRESS: "This file is being uploaded by another request. Try again shortly",

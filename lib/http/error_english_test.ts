@@ -114,6 +114,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     webhook: "Webhook not found",
     group: "Group not found",
     app: "App not found",
+    secret: "Secret not found",
     delivery: "Delivery not found",
   },
   IDP_NOT_CONFIGURED: {
@@ -127,6 +128,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   IDEMPOTENCY_IN_PROGRESS: [RETRY, "A request with this Idempotency-Key is still being processed. Try again shortly"],
   LAST_ADMIN: "This is the last admin. Make someone else an admin first",
   LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first",
+  MANAGED_BY_FILE: "CLIENTS_FILE registers this app. Change it there",
   NOT_UPLOADED: {
     nothing: "Nothing has been uploaded yet",
     storing: "The image is not stored yet. Try again shortly",
@@ -138,6 +140,8 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     webhooks: [{ max: 9 }, "There can be at most 9 webhooks"],
     groups: [{ max: 9 }, "There can be at most 9 groups"],
     groupsOfPerson: [{ max: 9 }, "A person can be in at most 9 groups"],
+    clients: [{ max: 9 }, "There can be at most 9 apps"],
+    clientSecrets: [{ max: 9 }, "An app can have at most 9 secrets. Delete one first"],
     webhookSecrets: [{ max: 9 }, "A webhook can have at most 9 secrets that sign. Wait until one expires"],
   },
   UPLOAD_IN_PROGRESS: [RETRY, "This file is being uploaded by another request. Try again shortly"],

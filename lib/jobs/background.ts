@@ -1,4 +1,5 @@
 import { type AuditSink, writeNextEvent } from "../activity/audit_log.ts";
+import { refreshClients } from "../clients/registrations.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { endTokensOfSuspended } from "../access/api_token.ts";
 import { sendTokenReminders } from "../access/token_reminder.ts";
@@ -37,6 +38,9 @@ const AUDIT_POLL_SECONDS = 1;
 /** Events do not wake the worker: their transactions must not know whether there are webhooks. */
 const WEBHOOK_POLL_SECONDS = 1;
 
+/** Lists of apps may be five seconds old. */
+const CLIENTS_POLL_SECONDS = 4;
+
 /** How soon apps hear of a session that has ended. */
 const LOGOUT_POLL_SECONDS = 1;
 
@@ -57,7 +61,7 @@ export function startBackground(
   const { log, outboxSignal, uploadSignal, webhookSignal } = services;
   const dispatcher = createMailDispatcher(services);
   const webhookDispatcher = createWebhookDispatcher(services);
-  const logoutDispatcher = services.config.registrations && loadLogoutDispatcher(services);
+  let logoutDispatcher: Promise<Dispatcher> | undefined;
   const sweepRows = async () => {
     const deleted = await sweepExpiredRows(services) + await sweepDeletedWebhooks(services) +
       await sweepLogouts(services);
@@ -79,11 +83,13 @@ export function startBackground(
     work("conversion of stored files", createConversion(services), CONVERSION_PAUSE_SECONDS),
     work("probe of private files", createPrivateProbe(services)),
     work("apps that left CLIENTS_FILE", () => sweepMissingClients(services), HOUR_SECONDS),
+    work("apps made in the browser", () => refreshClients(services), CLIENTS_POLL_SECONDS),
+    work("logouts", async () => {
+      if (services.config.registrations === null) return 0;
+      return await (await (logoutDispatcher ??= loadLogoutDispatcher(services))).dispatch();
+    }, LOGOUT_POLL_SECONDS),
     work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
   ];
-  if (logoutDispatcher !== null) {
-    workers.push(work("logouts", async () => (await logoutDispatcher).dispatch(), LOGOUT_POLL_SECONDS));
-  }
   if (instance !== undefined) workers.push(work("instance", () => instance.show().then(() => 0), SEEN_PAUSE_SECONDS));
   // Each isolate has a clock, and the first one speaks for them.
   const { db, databaseTime } = services;

@@ -189,6 +189,8 @@ const MAILS = {
   identity_linked: { ...ALERT, example: facts({ provider: "Google" }) },
   token_created: ALERT,
   app_authorized: { ...ALERT, example: facts({ app: "Harbor Wiki" }) },
+  // To all admins. `change`: created, changed or deleted.
+  client_changed: { ...ALERT, example: facts({ app: "Harbor Wiki", change: "created" }) },
   grant_reused: { ...ALERT, example: facts({ app: "Harbor Wiki" }) },
 } as const satisfies Record<string, MailDeclaration>;
 

@@ -3,6 +3,7 @@
  * starts the others.
  */
 import { prepareSigningKeys } from "../access/signing_keys.ts";
+import { listTakenOver } from "../clients/registrations.ts";
 import { prepareGroups } from "../groups/group.ts";
 import { errorFields } from "../log/log.ts";
 import { startBackground } from "../jobs/background.ts";
@@ -12,6 +13,7 @@ import { openAuditSink } from "./audit_sink.ts";
 import { listenForCommands } from "./command_socket.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
+import type { Services } from "../services/services.ts";
 import { isFirstIsolate, runIsolates, stopSignal, stopWithoutLauncher } from "../start/isolates.ts";
 import { launcherEnd } from "./launcher_end.ts";
 import { startMetrics } from "./monitoring/start_metrics.ts";
@@ -36,7 +38,9 @@ async function start() {
   const { handler, drain } = drainable(app);
   const auditSink = isFirstIsolate && config.auditLog !== undefined ? await openAuditSink(config.auditLog) : undefined;
   // Before the other isolates start, too.
-  if (isFirstIsolate) await Promise.all([prepareSigningKeys(services), prepareGroups(services)]);
+  if (isFirstIsolate) {
+    await Promise.all([prepareSigningKeys(services), prepareGroups(services), warnOfTakenOver(services)]);
+  }
   const metrics = startMetrics(services, database);
   const instance = isFirstIsolate ? await registerInstance(services) : undefined;
   const signal = stopSignal(log);
@@ -72,6 +76,12 @@ async function start() {
       await database.close();
     },
   });
+}
+
+/** An operator may not know that an admin has made an app with this id. */
+async function warnOfTakenOver(services: Services): Promise<void> {
+  const clients = await listTakenOver(services);
+  if (clients.length > 0) services.log("warn", "CLIENTS_FILE replaces apps made in the browser", { clients });
 }
 
 /** Imports `_fresh/server.js`, which imports main.ts and adds the build to its app. */

@@ -178,6 +178,9 @@ export interface Catalog {
         "upload.opened": string;
         "webhook.changed": string;
         "client.grants_ended": string;
+        "client.created": string;
+        "client.changed": string;
+        "client.deleted": string;
         "group.joined": string;
         "group.left": string;
         "group.changed": string;
@@ -487,6 +490,7 @@ export interface Catalog {
       IDEMPOTENCY_IN_PROGRESS: string;
       LAST_ADMIN: string;
       LAST_SIGN_IN_METHOD: string;
+      MANAGED_BY_FILE: string;
       NOT_UPLOADED: string;
       TOO_MANY: string;
       UPLOAD_IN_PROGRESS: string;
@@ -654,6 +658,16 @@ export interface Catalog {
       facts: {
         app: string;
       };
+    };
+    client_changed: {
+      subject: (values: { change: string; app: string }) => string;
+      heading: (values: { change: string }) => string;
+      summary: string;
+      details: string;
+      facts: {
+        app: string;
+      };
+      after: (values: { lifetime: string }) => string;
     };
     closed_by_operator: {
       subject: string;
@@ -1585,6 +1599,9 @@ export interface Catalog {
       "upload.opened": (values: { name: string; reason: string }) => string;
       "webhook.changed": string;
       "client.grants_ended": (values: { app: string }) => string;
+      "client.created": (values: { name: string }) => string;
+      "client.changed": (values: { name: string }) => string;
+      "client.deleted": (values: { name: string }) => string;
     };
   };
   closing: {

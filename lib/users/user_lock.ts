@@ -54,6 +54,20 @@ export async function lockForAct(
   if (!isAdmin) throw new AppError("NOT_FOUND", { reason: "page" });
 }
 
+/**
+ * Begins an act that all admins hear of: locks their rows, in the order of their ids.
+ *
+ * @returns the ids.
+ * @throws {AppError} NOT_FOUND when a user acts who is not an admin now.
+ */
+export async function lockAdmins(trx: Transaction<Database>, { actorId = null }: Actor): Promise<string[]> {
+  const rows = await trx.selectFrom("users").select("id").where("role", "=", "admin").where("suspended_at", "is", null)
+    .where("deletion_due_at", "is", null).orderBy("id").forNoKeyUpdate().execute();
+  const ids = rows.map(({ id }) => id);
+  if (actorId !== null && !ids.includes(actorId)) throw new AppError("NOT_FOUND", { reason: "page" });
+  return ids;
+}
+
 /** Locks the user's row like {@linkcode lockCredentials}, by email address and without the password hash. */
 export async function lockUserByEmail(trx: Transaction<Database>, email: string): Promise<AddressRow | null> {
   return await trx.selectFrom("users").select(ADDRESS_COLUMNS).where("email", "=", email).forNoKeyUpdate()

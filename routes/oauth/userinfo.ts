@@ -15,8 +15,8 @@ const ENTRY = {
 } as const;
 
 const read = async ({ req, state }: Parameters<Parameters<typeof plainEndpoint>[1]>[0]) => {
-  const { claims, clientId, limit } = await readUserinfo(state.services, presentedAccessToken(req));
-  state.appOrigins = state.services.config.registrations?.clients.get(clientId)?.origins ?? [];
+  const { claims, client, limit } = await readUserinfo(state.services, presentedAccessToken(req));
+  state.appOrigins = client.origins;
   state.tokenLimit = limit ?? undefined;
   if (limit?.isExceeded) throw rateLimited(limit);
   return oauthResponse(claims);

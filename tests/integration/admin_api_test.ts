@@ -1,6 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ENTRIES } from "../support/api/entries.ts";
 import { isForAdmins } from "../../lib/api/entry.ts";
+import { createClient } from "../../lib/admin/client_acts.ts";
+import { MadeClientSchema } from "../../lib/clients/made_client_schema.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { sendTest } from "../../lib/webhooks/delivery_list.ts";
 import { saveGroup } from "../../lib/groups/group.ts";
@@ -13,7 +15,8 @@ import { uploaderOf } from "../support/uploads/upload_world.ts";
 
 const CLIENTS_FILE = decodeURIComponent(new URL("../fixtures/clients/clients.json", import.meta.url).pathname);
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", CLIENTS_FILE });
-const { db } = app.services;
+const { services } = app;
+const { db } = services;
 await registerAdmin(app, "always-an-admin@example.com");
 
 /** How a route treats programs and old proofs. */
@@ -45,6 +48,15 @@ function onGroup(rest = ""): () => Promise<string> {
   return async () => {
     await saveGroup(app.services, { name: "wiki", title: "Wiki", by: COMMAND_LINE });
     return `/api/admin/groups/wiki${rest}`;
+  };
+}
+
+/** A request for a new app, which has a secret if the path ends with its number. */
+function onApp(rest = ""): () => Promise<string> {
+  return async () => {
+    const fields = MadeClientSchema.parse({ client_name: "Wiki" });
+    const app = { fields, hasSecret: rest.endsWith("1"), by: COMMAND_LINE, reason: "a test" };
+    return `/api/admin/clients/${(await createClient(services, app)).id}${rest}`;
   };
 }
 
@@ -122,6 +134,31 @@ const REQUESTS: Record<string, AdminRequest> = {
     status: 200,
     body: { reason: "a leak" },
     path: () => Promise.resolve("/api/admin/clients/wiki/end-grants"),
+  },
+  "POST /api/admin/clients": {
+    kind: "session act",
+    status: 201,
+    body: { client_name: "Wiki", reason: "a new wiki" },
+    path: () => Promise.resolve("/api/admin/clients"),
+  },
+  "PUT /api/admin/clients/{client}": {
+    kind: "session act",
+    status: 200,
+    body: { client_name: "Team wiki", reason: "its name" },
+    path: onApp(),
+  },
+  "DELETE /api/admin/clients/{client}": { kind: "session act", status: 204, body: { reason: "gone" }, path: onApp() },
+  "POST /api/admin/clients/{client}/secrets": {
+    kind: "session act",
+    status: 201,
+    body: { reason: "a server" },
+    path: onApp("/secrets"),
+  },
+  "DELETE /api/admin/clients/{client}/secrets/{n}": {
+    kind: "session act",
+    status: 204,
+    body: { reason: "a leak" },
+    path: onApp("/secrets/1"),
   },
   "GET /api/admin/webhooks": { kind: "session read", status: 200, path: () => Promise.resolve("/api/admin/webhooks") },
   "POST /api/admin/webhooks": {

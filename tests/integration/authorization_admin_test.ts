@@ -42,6 +42,7 @@ Deno.test("admins see the apps of the file, and how many people use them", async
   deepStrictEqual(phone, {
     clientId: "phone",
     name: "The phone",
+    source: "file",
     firstParty: false,
     confidential: false,
     scopes: ["openid", "profile", "email", "offline_access", "profile:read", "notes:read"],
@@ -50,6 +51,8 @@ Deno.test("admins see the apps of the file, and how many people use them", async
     people: 2,
     grants: 3,
     lastUsedAt: used,
+    fields: null,
+    secrets: null,
   });
   deepStrictEqual([wiki.confidential, wiki.people, wiki.grants, wiki.lastUsedAt], [true, 0, 0, null]);
   deepStrictEqual([portal.firstParty, portal.people, portal.grants], [true, 1, 0]);

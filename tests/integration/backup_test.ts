@@ -361,6 +361,7 @@ Deno.test("a backup of an earlier schema is migrated, and one of a later schema 
         "deleted_accounts",
         "search_terms",
         "first_admin",
+        "clients",
         "groups",
         "group_members",
         ...WEBHOOK_TABLES,

@@ -9,6 +9,7 @@ const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const CLIENT: RegisteredClient = {
   id: "app",
   name: "App",
+  isMadeHere: false,
   isPublic: true,
   secretHashes: [],
   redirectUris: [REDIRECT_URI],

@@ -1,3 +1,4 @@
+import { findClient } from "../../clients/registrations.ts";
 import { DAY_SECONDS, unixSeconds } from "../../duration.ts";
 import { deleteLogout, type LeasedLogout, leaseLogouts, postponeLogout } from "../../grants/logout_delivery.ts";
 import { DeliveryError } from "../../queue/delivery_error.ts";
@@ -23,47 +24,50 @@ type Receiver = RegisteredClient & { backchannelLogoutUri: string };
 
 /** Creates the dispatcher of logout tokens in this process. */
 export function createLogoutDispatcher(services: Services, options: { renewalMs?: number } = {}): Dispatcher {
-  const receivers = listReceivers(services);
   const queue: DeliveryQueue<LeasedLogout> = {
     name: "logout",
     // Without receivers nothing runs, and the dispatcher must not wait for that to end.
-    maxRunning: Math.max(1, receivers.size * MAX_FOR_ONE),
+    get maxRunning() {
+      return Math.max(1, listReceivers(services).length * MAX_FOR_ONE);
+    },
     abandonAfterSeconds: ABANDON_AFTER_SECONDS,
     abandonLevel: "warn",
     fieldsOf: ({ id, clientId, attempts }) => ({ logoutId: id, client: clientId, attempts }),
-    lease: (running) => lease(services, receivers, running),
-    deliver: (logout) => deliver(services, receivers.get(logout.clientId)!, logout),
+    lease: (running) => lease(services, running),
+    deliver: (logout) => deliver(services, logout),
     postpone: ({ id }, seconds) => postponeLogout(services, { id, seconds }),
     finish: ({ id }) => deleteLogout(services.db, id),
   };
   return createDispatcher(services, queue, options);
 }
 
-function listReceivers({ config: { registrations } }: Services): Map<string, Receiver> {
-  const clients = [...registrations?.clients.values() ?? []];
-  return new Map(clients.filter(isReceiver).map((client) => [client.id, client]));
+function listReceivers({ config: { registrations } }: Services): Receiver[] {
+  return [...registrations?.clients.values() ?? []].filter(isReceiver);
 }
 
 function isReceiver(client: RegisteredClient): client is Receiver {
   return client.backchannelLogoutUri !== null;
 }
 
-async function lease(
-  services: Services,
-  receivers: Map<string, Receiver>,
-  running: ReadonlySet<LeasedLogout>,
-): Promise<LeasedLogout[]> {
-  if (receivers.size === 0) return [];
-  const places = new Map([...receivers.keys()].map((id) => [id, MAX_FOR_ONE]));
+async function lease(services: Services, running: ReadonlySet<LeasedLogout>): Promise<LeasedLogout[]> {
+  const receivers = listReceivers(services);
+  if (receivers.length === 0) return [];
+  const places = new Map(receivers.map(({ id }) => [id, MAX_FOR_ONE]));
   for (const { clientId } of running) places.set(clientId, (places.get(clientId) ?? 0) - 1);
   return await leaseLogouts(services, { places, leaseSeconds: LEASE_SECONDS });
 }
 
-async function deliver(services: Services, client: Receiver, logout: LeasedLogout): Promise<void> {
+/** Only the operator may register an inside address. What an admin enters gets the guard of the webhooks. */
+async function deliver(services: Services, logout: LeasedLogout): Promise<void> {
+  const client = await findClient(services, logout.clientId);
+  if (client === null || !isReceiver(client)) {
+    throw new DeliveryError("The app hears of no logout any longer", { isFinal: true });
+  }
+  const sender = client.isMadeHere ? services.webhooks : services.logouts;
   const token = await signLogoutToken(services, { client, ...logout });
   const headers = { "content-type": "application/x-www-form-urlencoded", "user-agent": "Foyer" };
   const body = String(new URLSearchParams({ logout_token: token }));
-  const status = await services.logouts.post(client.backchannelLogoutUri, { headers, body }).catch((error) => {
+  const status = await sender.post(client.backchannelLogoutUri, { headers, body }).catch((error) => {
     if (error instanceof DeliveryError && error.status !== undefined && !mayWorkLater(error.status)) {
       throw refusal(error.status);
     }

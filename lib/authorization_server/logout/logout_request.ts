@@ -1,3 +1,4 @@
+import { findClient } from "../../clients/registrations.ts";
 import type { Services } from "../../services/services.ts";
 import type { RegisteredClient } from "../../config/registered_client.ts";
 import { type IdTokenHint, readIdTokenHint } from "../authorize/id_token_hint.ts";
@@ -15,13 +16,12 @@ export interface LogoutRequest {
  * RP-Initiated Logout, 2 and 3.
  */
 export async function readLogoutRequest(services: Services, query: URLSearchParams): Promise<LogoutRequest> {
-  const clients = services.config.registrations?.clients;
   const [token, clientId] = [valueOf(query, "id_token_hint"), valueOf(query, "client_id")];
   if (token === null || clientId === null) return { hint: null, wayBack: null };
   const hint = token === undefined ? null : await readIdTokenHint(services, token);
-  const client = clients?.get(hint?.clientId ?? clientId ?? "");
+  const client = await findClient(services, hint?.clientId ?? clientId ?? "");
   const isRight = token === undefined || (hint !== null && (clientId ?? hint.clientId) === hint.clientId);
-  if (client === undefined || !isRight) return { hint: null, wayBack: null };
+  if (client === null || !isRight) return { hint: null, wayBack: null };
   return { hint, wayBack: wayBackTo(client, query) };
 }
 

@@ -1,5 +1,7 @@
 import { listPublicKeys } from "../../access/signing_keys.ts";
 import { isJwt } from "../../access/token_format.ts";
+import { findClient } from "../../clients/registrations.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import { isId } from "../../schemas/list.ts";
 import type { Services } from "../../services/services.ts";
 import { findGrant, type FoundGrant, isAlive } from "./live_grant.ts";
@@ -25,6 +27,7 @@ export interface AccessTokenClaims {
 export interface CheckedAccessToken {
   claims: AccessTokenClaims;
   grant: FoundGrant;
+  client: RegisteredClient;
 }
 
 /**
@@ -34,9 +37,9 @@ export interface CheckedAccessToken {
 export async function checkAccessToken(services: Services, text: string): Promise<CheckedAccessToken | null> {
   const claims = isJwt(text) ? await verify(services, text) : null;
   const grant = claims && isId(claims.gid) ? await findGrant(services, claims.gid) : null;
-  if (claims === null || grant === null || !isAlive(grant, services)) return null;
-  const isOurs = grant.clientId === claims.client_id && services.config.registrations!.clients.has(grant.clientId);
-  return isOurs ? { claims, grant } : null;
+  if (claims === null || grant === null || grant.clientId !== claims.client_id) return null;
+  const client = await findClient(services, grant.clientId);
+  return client !== null && isAlive(grant, { client, ...services }) ? { claims, grant, client } : null;
 }
 
 async function verify(services: Services, text: string): Promise<AccessTokenClaims | null> {

@@ -27,11 +27,10 @@ export async function findApiAccess(services: Services, accessToken: string): Pr
   const { config, db, now, log } = services;
   const checked = await checkAccessToken(services, accessToken);
   if (checked === null || checked.claims.aud !== config.baseUrl) return null;
-  const { claims, grant } = checked;
+  const { claims, grant, client } = checked;
   const granted = claims.scope.split(" ");
-  const allowed = config.registrations!.clients.get(grant.clientId)!.scopes;
   const scopes = SCOPES.filter((scope) =>
-    OWN_SCOPES.includes(scope) && granted.includes(scope) && allowed.includes(scope)
+    OWN_SCOPES.includes(scope) && granted.includes(scope) && client.scopes.includes(scope)
   );
   const { user, consentId, consentUsedAt } = grant;
   return {

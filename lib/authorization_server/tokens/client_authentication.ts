@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
 import { hash, timingSafeEqual } from "node:crypto";
-import type { RegisteredClient, Registrations } from "../../config/registered_client.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
+import { findClient } from "../../clients/registrations.ts";
+import type { Services } from "../../services/services.ts";
 
 /** How an app says who it is. */
 export interface PresentedClient {
@@ -18,11 +20,11 @@ const NO_HASH = "0".repeat(64);
  * Returns the client whose secret is presented, or null. Either secret of a client is right. An unknown client takes as
  * long as a wrong secret: always one hash and two comparisons.
  */
-export function authenticateClient(
-  { clients }: Registrations,
+export async function authenticateClient(
+  services: Pick<Services, "config" | "db">,
   { clientId, secret }: PresentedClient,
-): RegisteredClient | null {
-  const client = clients.get(clientId);
+): Promise<RegisteredClient | null> {
+  const client = await findClient(services, clientId);
   const hashes = client?.secretHashes ?? [];
   const presented = hash("sha256", secret ?? "", "buffer");
   let isRight = false;
@@ -30,6 +32,6 @@ export function authenticateClient(
     const isEqual = timingSafeEqual(presented, Buffer.from(hashes[index] ?? NO_HASH, "hex"));
     isRight = isEqual && index < hashes.length || isRight;
   }
-  if (client === undefined) return null;
+  if (client === null) return null;
   return (client.isPublic ? secret === null : secret !== null && isRight) ? client : null;
 }

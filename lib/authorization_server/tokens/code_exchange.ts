@@ -53,7 +53,9 @@ export async function exchangeCode(
     await dropUnspent(db, grant.id);
     throw invalidGrant(grant.redirectUri === redirectUri ? "wrong code_verifier" : "wrong redirect_uri");
   }
-  if (!isAlive(grant, services)) throw invalidGrant("ended session, or the person may not use the app now");
+  if (!isAlive(grant, { client, ...services })) {
+    throw invalidGrant("ended session, or the person may not use the app now");
+  }
   const access = findRequested(config, { grant, client }, { resources: requested.resources });
   const keys = await findResponseKeys(services, { client, grant, access });
   const refresh = client.grantTypes.includes("refresh_token") ? await createRefreshKey(config, grant.id) : null;

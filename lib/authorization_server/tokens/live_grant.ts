@@ -3,6 +3,7 @@ import { type Placeholders, prepare } from "../../../db/prepared_query.ts";
 import type { Db } from "../../../db/schema.ts";
 import { SIGNING_KEY_IDS } from "../../access/signing_keys.ts";
 import { admits, groupNamesAt } from "../../groups/membership.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import type { Services } from "../../services/services.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../../users/user_row.ts";
 
@@ -79,10 +80,11 @@ export async function findGrantOfCode(services: UsedServices, codeHash: string):
  * Whether a grant still counts: it has not expired, nor has its session, and its person may log in and use the app. An
  * operator may have changed that in the database alone.
  */
-export function isAlive(grant: FoundGrant, { config, now }: Pick<Services, "config" | "now">): boolean {
-  const { expiresAt, isSuspended, user, clientId, resource, groups } = grant;
-  const { clients, resources } = config.registrations!;
-  const places = [clients.get(clientId), resources.get(resource ?? "")];
+export function isAlive(
+  { expiresAt, isSuspended, user, resource, groups }: FoundGrant,
+  { client, config, now }: Pick<Services, "config" | "now"> & { client: RegisteredClient },
+): boolean {
+  const places = [client, config.registrations!.resources.get(resource ?? "")];
   return expiresAt !== null && expiresAt > now() && !isSuspended && user.deletionDueAt === null &&
     places.every((place) => place === undefined || admits(place, groups));
 }

@@ -1,3 +1,4 @@
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import type { RateLimit } from "../../limits/rate_limit.ts";
 import type { Services } from "../../services/services.ts";
 import { checkAccessToken } from "./access_token_check.ts";
@@ -8,7 +9,7 @@ import { OAuthError } from "./oauth_error.ts";
 /** What an app reads about the person, and the limit of its grant. */
 export interface UserinfoResult {
   claims: PersonClaims & { sub: string };
-  clientId: string;
+  client: RegisteredClient;
   limit: RateLimit | null;
 }
 
@@ -22,11 +23,10 @@ export async function readUserinfo(services: Services, accessToken: string): Pro
   const { baseUrl } = services.config;
   const checked = await checkAccessToken(services, accessToken);
   if (checked === null) throw new OAuthError("invalid_token", "bad access token or ended grant");
-  const { claims: { aud, scope, client_id: clientId }, grant } = checked;
+  const { claims: { aud, scope }, grant, client } = checked;
   if (aud !== baseUrl) throw new OAuthError("invalid_token", "access token for a resource");
   const limit = await useGrant(services, grant.id);
   const scopes = scope.split(" ");
   if (!scopes.includes("openid")) throw new OAuthError("insufficient_scope", "no openid");
-  const client = services.config.registrations!.clients.get(clientId)!;
-  return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes, client }) }, clientId, limit };
+  return { claims: { sub: grant.user.id, ...claimsOfScopes(grant, { scopes, client }) }, client, limit };
 }

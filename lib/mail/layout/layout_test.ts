@@ -129,6 +129,7 @@ Deno.test("emails are small, and need nothing that mail programs ignore or drop"
 
 /** How alerts begin of which the reader was not the cause. */
 const OTHER_STARTS: Partial<Record<MailKind, string>> = {
+  client_changed: "All admins get this email.",
   grant_reused: "The access of Harbor Wiki was used from two places.",
   totp_removed_by_operator: "An admin has removed it. Did you ask them to? Then there’s nothing to do.",
 };

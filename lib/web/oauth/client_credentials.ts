@@ -21,7 +21,7 @@ export async function requireClient(ctx: Context<State>, form: OAuthForm): Promi
   const presented = presentedClient(ctx.req.headers.get("authorization"), form);
   const { state } = ctx;
   state.limit = { policy: POLICY };
-  const client = authenticateClient(state.services.config.registrations!, presented);
+  const client = await authenticateClient(state.services, presented);
   state.appOrigins = client?.origins;
   if (client !== null) return client;
   state.limit.counted = await countFailure(ctx);

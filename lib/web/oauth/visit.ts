@@ -1,5 +1,6 @@
 import type { Context } from "fresh";
 import { judgeRequest, type Judgment } from "../../authorization_server/authorize/authorize_request.ts";
+import { findClient } from "../../clients/registrations.ts";
 import type { Visit } from "../../authorization_server/authorize/next_step.ts";
 import { readMark, splitMark } from "../../authorization_server/authorize/seen_mark.ts";
 import type { Language } from "../../texts/texts.ts";
@@ -27,14 +28,17 @@ export type RefusedVisit = Exclude<Judgment, { kind: "accepted" }>;
  * @throws {AppError} FORBIDDEN if the browser opens no page.
  */
 export async function findVisit(ctx: Context<State>): Promise<PageVisit | RefusedVisit> {
-  const { registrations, baseUrl: issuer } = ctx.state.services.config;
+  const { services } = ctx.state;
   requireNavigation(ctx.req);
   const { query, mark } = splitMark(withoutHop(ctx.url).slice(1));
+  const { registrations, baseUrl: issuer } = services.config;
+  // Reads a client that was made in the browser: it may have been changed or deleted elsewhere.
+  await findClient(services, new URLSearchParams(query).get("client_id") ?? "");
   const judgment = judgeRequest(query, { registrations: registrations!, issuer });
   if (judgment.kind !== "accepted") return judgment;
   const { request } = judgment;
   const session = await currentSession(ctx);
-  const seen = await readMark(ctx.state.services, mark, { ...request, userId: session?.user.id ?? null });
+  const seen = await readMark(services, mark, { ...request, userId: session?.user.id ?? null });
   const language = useRequestedLanguage(ctx, { ...request, session });
   return { kind: "accepted", request, session, seen, query, language };
 }

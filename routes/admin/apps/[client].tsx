@@ -1,7 +1,7 @@
 import { type Context, page, type PageResponse } from "fresh";
 import { actorIn } from "../../../lib/access/principal.ts";
 import { endGrantsOfClient } from "../../../lib/admin/client_grants.ts";
-import { findClient } from "../../../lib/admin/clients.ts";
+import { findClient } from "../../../lib/clients/registrations.ts";
 import { ReasonedActSchema } from "../../../lib/admin/schema.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
 import { nothingHere } from "../../../lib/web/authentication/require_user.ts";
@@ -17,11 +17,11 @@ const PATH = "/admin/apps";
 
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused", limit: "write" }, {
   async GET(ctx) {
-    clientIn(ctx);
+    await clientIn(ctx);
     return await askForProof(ctx) ?? await withClient(ctx, page(EMPTY_PROVEN_FORM));
   },
   async POST(ctx) {
-    const { id: clientId } = clientIn(ctx);
+    const { id: clientId } = await clientIn(ctx);
     const result = await submitWithProof(ctx, ReasonedActSchema, async ({ reason }, principal) => {
       await endGrantsOfClient(ctx.state.services, { clientId, by: actorIn(principal), reason });
       return redirectWithNotice(ctx, PATH, "admin_grants_ended");
@@ -35,15 +35,17 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused", lim
  *
  * @throws {AppError} NOT_FOUND.
  */
-function clientIn({ params, state: { services } }: Context<State>) {
-  const client = findClient(services.config, params.client);
-  if (client === undefined) throw nothingHere();
+async function clientIn({ params, state: { services } }: Context<State>) {
+  const client = await findClient(services, params.client);
+  if (client === null) throw nothingHere();
   return client;
 }
 
 function withClient(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {
-  const { id, name } = clientIn(ctx);
-  return withData(result, () => Promise.resolve({ app: { id, name } }));
+  return withData(result, async () => {
+    const { id, name } = await clientIn(ctx);
+    return { app: { id, name } };
+  });
 }
 
 export default define.page<typeof handler>(function EndGrantsPage({ data, state: { language } }) {

@@ -1,0 +1,189 @@
+import type { Transaction } from "kysely";
+import type { AtCommit } from "../../db/at_commit.ts";
+import type { Database } from "../../db/schema.ts";
+import { prepareKeysOfClients } from "../access/signing_keys.ts";
+import { type Actor, recordEvent } from "../activity/events.ts";
+import {
+  addSecret,
+  insertClient,
+  lockClient,
+  type NewSecret,
+  removeClient,
+  removeSecret,
+  updateClient,
+} from "../clients/made_client.ts";
+import { type MadeFields, requireFittingFields } from "../clients/made_client_schema.ts";
+import { refreshClients } from "../clients/registrations.ts";
+import { AppError, validationFailed } from "../errors/errors.ts";
+import { requireGroups } from "../groups/membership.ts";
+import { sendAlert } from "../mail/links/alert.ts";
+import type { Services } from "../services/services.ts";
+import { lockAdmins } from "../users/user_lock.ts";
+import { endGrantsInBatches } from "./client_grants.ts";
+
+/** Who makes or changes an app, and why. */
+interface AppAct {
+  by: Actor;
+  /** For other admins. It becomes part of the event. */
+  reason: string;
+}
+
+/** An app that is there. */
+type ActOnApp = AppAct & { id: string };
+
+/** An app that has just been made. */
+export interface CreatedClient {
+  id: string;
+  secret: NewSecret | null;
+}
+
+/**
+ * Makes an app in the browser. All admins get word of it, as of every act here. Other instances let it in at once, and
+ * list it within five seconds.
+ *
+ * @param app.hasSecret whether it gets its first secret at once.
+ * @throws {AppError} VALIDATION_FAILED; TOO_MANY.
+ */
+export async function createClient(
+  services: Services,
+  { fields, hasSecret = false, by, reason }: AppAct & { fields: MadeFields; hasSecret?: boolean },
+  atCommit?: AtCommit<CreatedClient>,
+): Promise<CreatedClient> {
+  await requireUsable(services, fields, { isPublic: !hasSecret });
+  await prepareKeysOfClients(services);
+  const now = services.now();
+  const created = await services.db.transaction().execute(async (trx) => {
+    const admins = await lockAdmins(trx, by);
+    await requireGroups(trx, fields.groups ?? []);
+    const id = await insertClient(trx, { fields, now });
+    const secret = hasSecret ? await addSecret(trx, { id, now }) : null;
+    const details = { app: id, name: fields.client_name, reason };
+    await recordEvent(trx, { kind: "client.created", userId: null, ...by, details }, now);
+    await alertAdmins(trx, services, { admins, by, app: fields.client_name, change: "created", now });
+    await atCommit?.(trx, { id, secret });
+    return { id, secret };
+  });
+  await refreshClients(services);
+  return created;
+}
+
+/**
+ * Gives an app other fields.
+ *
+ * @throws {AppError} NOT_FOUND; MANAGED_BY_FILE; VALIDATION_FAILED.
+ */
+export async function changeClient(
+  services: Services,
+  { id, fields, by, reason }: ActOnApp & { fields: MadeFields },
+): Promise<void> {
+  await requirePublicAddress(services, fields);
+  await change(services, { id, by, reason }, async (trx, { fields: before, secretsMade }) => {
+    requireFittingFields(services.config, fields, { isPublic: secretsMade === 0 });
+    await requireGroups(trx, fields.groups ?? []);
+    await updateClient(trx, { id, fields });
+    return changedFields(before, fields);
+  });
+}
+
+/**
+ * Makes a secret for an app, beside the one that it may have. With its first one, it is no longer public.
+ *
+ * @throws {AppError} NOT_FOUND; MANAGED_BY_FILE; TOO_MANY; VALIDATION_FAILED if an address is only for public apps.
+ */
+export async function createSecret(
+  services: Services,
+  act: ActOnApp,
+  atCommit?: AtCommit<NewSecret>,
+): Promise<NewSecret> {
+  let made: NewSecret | undefined;
+  await change(services, act, async (trx, { fields }) => {
+    requireFittingFields(services.config, fields, { isPublic: false });
+    made = await addSecret(trx, { id: act.id, now: services.now() });
+    await atCommit?.(trx, made);
+    return ["secret"];
+  });
+  return made!;
+}
+
+/**
+ * Deletes a secret of an app. Without any, an app that has had one gets no tokens until it has a new one.
+ *
+ * @throws {AppError} NOT_FOUND, of the app or of the secret; MANAGED_BY_FILE.
+ */
+export async function deleteSecret(services: Services, { n, ...act }: ActOnApp & { n: number }): Promise<void> {
+  await change(services, act, async (trx) => {
+    if (!await removeSecret(trx, { id: act.id, n })) throw new AppError("NOT_FOUND", { reason: "secret" });
+    return ["secret"];
+  });
+}
+
+/**
+ * Deletes an app. No instance lets it in any longer. Its grants end, and what people have allowed it is forgotten.
+ *
+ * @throws {AppError} NOT_FOUND; MANAGED_BY_FILE.
+ */
+export async function deleteClient(services: Services, { id, by, reason }: ActOnApp): Promise<void> {
+  const now = services.now();
+  await services.db.transaction().execute(async (trx) => {
+    const admins = await lockAdmins(trx, by);
+    const { fields: { client_name: name } } = await lockClient(trx, services.config, id);
+    await removeClient(trx, { id, now });
+    const details = { app: id, name, reason };
+    await recordEvent(trx, { kind: "client.deleted", userId: null, ...by, details }, now);
+    await alertAdmins(trx, services, { admins, by, app: name, change: "deleted", now });
+  });
+  await refreshClients(services);
+  await endGrantsInBatches(services, { clientId: id, by, reason, forgets: true });
+}
+
+/** Runs a change of an app, which returns what has changed. Nothing is recorded if that is nothing. */
+async function change(
+  services: Services,
+  { id, by, reason }: ActOnApp,
+  run: (trx: Transaction<Database>, app: Awaited<ReturnType<typeof lockClient>>) => Promise<string[]>,
+): Promise<void> {
+  const now = services.now();
+  await services.db.transaction().execute(async (trx) => {
+    const admins = await lockAdmins(trx, by);
+    const app = await lockClient(trx, services.config, id);
+    const fields = await run(trx, app);
+    if (fields.length === 0) return;
+    const { client_name: name } = app.fields;
+    const details = { app: id, name, fields, reason };
+    await recordEvent(trx, { kind: "client.changed", userId: null, ...by, details }, now);
+    await alertAdmins(trx, services, { admins, by, app: name, change: "changed", now });
+  });
+  await refreshClients(services);
+}
+
+/** @throws {AppError} VALIDATION_FAILED. */
+async function requireUsable(services: Services, fields: MadeFields, client: { isPublic: boolean }): Promise<void> {
+  requireFittingFields(services.config, fields, client);
+  await requirePublicAddress(services, fields);
+}
+
+/** Only CLIENTS_FILE may send logout tokens to inside addresses. */
+async function requirePublicAddress(
+  { webhooks }: Services,
+  { backchannel_logout_uri: uri }: MadeFields,
+): Promise<void> {
+  if (uri === undefined || await webhooks.mayPost(uri)) return;
+  throw validationFailed({ backchannel_logout_uri: [{ rule: "publicAddress" }] });
+}
+
+function changedFields(before: MadeFields, after: MadeFields): string[] {
+  const names = Object.keys({ ...before, ...after }) as (keyof MadeFields)[];
+  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])).sort();
+}
+
+/** The caller has locked the admins. */
+async function alertAdmins(
+  trx: Transaction<Database>,
+  services: Services,
+  { admins, by, app, change, now }: { admins: string[]; by: Actor; app: string; change: string; now: Date },
+): Promise<void> {
+  const client = by.client ?? { address: "", userAgent: null };
+  for (const userId of admins) {
+    await sendAlert(trx, services, { kind: "client_changed", userId, client, now, details: { app, change } });
+  }
+}

@@ -1,0 +1,36 @@
+import type { ColumnType, JSONColumnType } from "kysely";
+import type { TableRules } from "../schemas/table.ts";
+
+/** A secret of a client. Only its hash is stored. */
+export interface StoredSecret {
+  /** Its number. No other secret of the client ever has it. */
+  n: number;
+  /** SHA-256, in hex. */
+  hash: string;
+  /** Unix time in seconds. */
+  createdAt: number;
+}
+
+/** The clients that admins have made in the browser. CLIENTS_FILE registers others. */
+export interface ClientsTable {
+  /** `app_` and 22 characters. */
+  id: string;
+  /** The fields as CLIENTS_FILE has them, without the id and the secrets. Empty once the client is deleted. */
+  fields: JSONColumnType<Record<string, unknown>, string, string>;
+  secrets: JSONColumnType<StoredSecret[], string, string>;
+  /** How many secrets it has had. Once it has had one, it is not public. */
+  secrets_made: ColumnType<number, number | undefined>;
+  /** Grows with each change. */
+  version: ColumnType<number, number | undefined>;
+  created_at: ColumnType<Date, Date, never>;
+  /** The row stays: its id is not used again. */
+  deleted_at: ColumnType<Date | null, Date | null | undefined>;
+}
+
+export interface ClientTables {
+  clients: ClientsTable;
+}
+
+export const CLIENT_TABLES = {
+  clients: { restored: "always" },
+} as const satisfies TableRules<ClientTables>;
