@@ -110,6 +110,7 @@ export const RESPONSE_HEADERS = {
   "X-Foyer-User-Picture": "The address of the user's photo; empty without one",
   "X-Foyer-User-Role": "`user` or `admin`",
   "X-Foyer-User-Groups": "The names of the groups of the user, separated by commas",
+  "X-Foyer-User-Session": "The id of the session, as `sid` in tokens; empty with an API token",
   "Retry-After": "Seconds after which the same request may succeed",
   "RateLimit": 'What is left of the limit, such as `"login";r=4;t=899`',
   "RateLimit-Policy": 'The limit, such as `"login";q=5;w=900`',

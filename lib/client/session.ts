@@ -17,6 +17,8 @@ export interface FoyerUser {
 /** Who sends a request. */
 export interface FoyerSession {
   user: FoyerUser;
+  /** Null for a program with an API token. Its id is `sid` in tokens, and in the notice that a session has ended. */
+  session: { id: string } | null;
   /** The names of the groups that the person is in. */
   groups: string[];
   /** Lines of `Set-Cookie` that extend the session. Add them to your response; the adapters do. */
@@ -63,7 +65,8 @@ export async function askSession(
   const user = userOf(response.headers);
   if (response.status === 204 && user !== null) {
     const groups = (response.headers.get("x-foyer-user-groups") ?? "").split(",").filter(Boolean);
-    return { user, groups, cookies: response.headers.getSetCookie() };
+    const id = response.headers.get("x-foyer-user-session");
+    return { user, session: id ? { id } : null, groups, cookies: response.headers.getSetCookie() };
   }
   throw unavailable(await refusalOf(response));
 }

@@ -1,4 +1,5 @@
 import { checkGroups, findCheckedUser, identityHeaders, refuseCheck } from "../../lib/web/authentication/auth_check.ts";
+import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { endpoints, plainEndpoint } from "../../lib/web/endpoints/endpoint.ts";
 import { CheckQuery } from "../../lib/schemas/navigation.ts";
 
@@ -26,10 +27,12 @@ export const handler = endpoints({
       "X-Foyer-User-Picture",
       "X-Foyer-User-Role",
       "X-Foyer-User-Groups",
+      "X-Foyer-User-Session",
     ],
   }, async (ctx) => {
     const user = await findCheckedUser(ctx);
     if (user === null) return await refuseCheck(ctx);
-    return new Response(null, { status: 204, headers: identityHeaders(user, await checkGroups(ctx, user)) });
+    const facts = { groups: await checkGroups(ctx, user), sessionId: (await currentSession(ctx))?.id };
+    return new Response(null, { status: 204, headers: identityHeaders(user, facts) });
   }),
 });

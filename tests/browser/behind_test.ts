@@ -145,6 +145,7 @@ const IDENTITY: [string, string][] = [
   "X-Foyer-User-Picture",
   "X-Foyer-User-Role",
   "X-Foyer-User-Groups",
+  "X-Foyer-User-Session",
 ].flatMap((name) =>
   [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_"), name.replaceAll("-", ".")].map((
     each,

@@ -62,7 +62,13 @@ function send(headers: [string, string][], { method = "GET", target = "/" } = {}
   return sendBytes(port, bytesOf({ method, target, headers: [["Host", WIKI], ...headers], body }));
 }
 
-const IDENTITY = ["X-Foyer-User-Id", "X-Foyer-User-Email-Verified", "X-Foyer-User-Role", "X-Foyer-User-Groups"]
+const IDENTITY = [
+  "X-Foyer-User-Id",
+  "X-Foyer-User-Email-Verified",
+  "X-Foyer-User-Role",
+  "X-Foyer-User-Groups",
+  "X-Foyer-User-Session",
+]
   .flatMap((name) =>
     [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_"), name.replaceAll("-", ".")]
       .map((each): [string, string] => [each, "forged"])

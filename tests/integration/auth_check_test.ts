@@ -23,7 +23,7 @@ Deno.test("the check tells a proxy who sends a request, in ASCII", async () => {
   const response = await client.get("/auth/check");
   strictEqual(response.status, 204);
   strictEqual(response.headers.get("Cache-Control"), "no-store");
-  const { "x-foyer-user-name": encoded, ...rest } = identityOf(response);
+  const { "x-foyer-user-name": encoded, "x-foyer-user-session": sessionId, ...rest } = identityOf(response);
   deepStrictEqual(rest, {
     "x-foyer-user-id": id,
     "x-foyer-user-email": email,
@@ -33,6 +33,9 @@ Deno.test("the check tells a proxy who sends a request, in ASCII", async () => {
     "x-foyer-user-groups": "",
   });
   match(encoded, /^[!-~]+$/);
+  deepStrictEqual((await (await client.get("/api/account/sessions")).json()).data.map(({ id }: { id: string }) => id), [
+    sessionId,
+  ]);
   strictEqual(decodeURIComponent(encoded), name);
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
   strictEqual(identityOf(await client.get("/auth/check"))["x-foyer-user-role"], "admin");
@@ -53,7 +56,8 @@ Deno.test("a token with profile:read passes the check, any other is refused", as
   const check = async (headers: HeadersInit, path = "/auth/check") => await app.client().get(path, headers);
   const reader = await createToken(client, { scopes: ["profile:read"] });
   const response = await check(reader.headers);
-  deepStrictEqual([response.status, identityOf(response)["x-foyer-user-id"]], [204, id]);
+  const { "x-foyer-user-id": named, "x-foyer-user-session": session } = identityOf(response);
+  deepStrictEqual([response.status, named, session], [204, id, ""]);
   strictEqual(response.headers.get("Cache-Control"), "no-store");
   strictEqual((await check((await createToken(client, { scopes: ["users:read"] })).headers)).status, 403);
   for (const path of ["/auth/check", "/auth/check?login=redirect"]) {

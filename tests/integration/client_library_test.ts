@@ -64,6 +64,8 @@ Deno.test("the session says who sends a request, to Request and to the requests 
     role: "user",
   });
   strictEqual((await foyer.session({ headers: { cookie } }))?.user.id, ada.id);
+  const { data: [{ id }] } = await (await ada.client.get("/api/account/sessions")).json();
+  strictEqual(session?.session?.id, id);
 });
 
 Deno.test("a guest, a wrong session and an unconfirmed address are null", async () => {

@@ -19,8 +19,8 @@ const GRANTED = {
   credentials: "true",
   exposed:
     "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Foyer-User-Email, " +
-    "X-Foyer-User-Email-Verified, X-Foyer-User-Groups, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Picture, X-Foyer-User-Role, " +
-    "X-Request-Id",
+    "X-Foyer-User-Email-Verified, X-Foyer-User-Groups, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Picture, " +
+    "X-Foyer-User-Role, X-Foyer-User-Session, X-Request-Id",
   vary: "Origin",
 };
 const ALLOWED_HEADERS =

@@ -36,7 +36,7 @@ export async function checkGroups({ url, state: { services } }: Context<State>, 
 /** The headers in which a reverse proxy tells a product who sends a request. They are ASCII, as headers must be. */
 export function identityHeaders(
   { id, email, emailVerified, name, avatar, role }: User,
-  groups: string[],
+  { groups, sessionId }: { groups: string[]; sessionId: string | undefined },
 ): Record<string, string> {
   return {
     "X-Foyer-User-Id": id,
@@ -46,6 +46,7 @@ export function identityHeaders(
     "X-Foyer-User-Picture": avatar ?? "",
     "X-Foyer-User-Role": role,
     "X-Foyer-User-Groups": groups.join(","),
+    "X-Foyer-User-Session": sessionId ?? "",
   };
 }
 

@@ -11,8 +11,8 @@ const REQUEST_HEADERS = `Authorization, Content-Type, Idempotency-Key, If-Match,
 /** Response headers that scripts may read, in addition to the safelisted ones. */
 const EXPOSED_HEADERS =
   "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Foyer-User-Email, " +
-  "X-Foyer-User-Email-Verified, X-Foyer-User-Groups, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Picture, X-Foyer-User-Role, " +
-  "X-Request-Id";
+  "X-Foyer-User-Email-Verified, X-Foyer-User-Groups, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Picture, " +
+  "X-Foyer-User-Role, X-Foyer-User-Session, X-Request-Id";
 
 /**
  * Lets only scripts from the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned
