@@ -68,7 +68,7 @@ export function clientView({ people, grants, lastUsedAt, made, ...client }: List
   return {
     clientId: client.id,
     name: client.name,
-    source: client.isMadeHere ? "browser" : "file",
+    source: client.isMadeHere ? "browser" : "CLIENTS_FILE",
     firstParty: client.isFirstParty,
     confidential: !client.isPublic,
     scopes: client.scopes,

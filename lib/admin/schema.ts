@@ -131,7 +131,7 @@ export type ListedAccountView = z.infer<typeof ListedAccountView>;
 export const ClientView = z.object({
   clientId: like("wiki"),
   name: like("Team wiki"),
-  source: z.enum(["file", "browser"]).meta({ description: "Whether CLIENTS_FILE registers it, or an admin made it" }),
+  source: z.enum(["CLIENTS_FILE", "browser"]).meta({ description: "What registers it, or whether an admin made it" }),
   firstParty: z.boolean(),
   confidential: z.boolean().meta({ description: "Whether it has a secret" }),
   scopes: z.array(like("openid")).meta({ description: "The most that it may ask for" }),

@@ -42,7 +42,7 @@ Deno.test("admins see the apps of the file, and how many people use them", async
   deepStrictEqual(phone, {
     clientId: "phone",
     name: "The phone",
-    source: "file",
+    source: "CLIENTS_FILE",
     firstParty: false,
     confidential: false,
     scopes: ["openid", "profile", "email", "offline_access", "profile:read", "notes:read"],

@@ -21,7 +21,7 @@ export const handler = endpoints({
     caller: "adminSession",
     operationId: "createClient",
     summary: "Make an app that signs people in",
-    description: "With the fields of a client of CLIENTS_FILE, except for those that only the file may set. It is " +
+    description: "With the fields of a client of CLIENTS_FILE, except for those that only it may set. It is " +
       "public until it gets a secret.",
     body: MadeClientBody,
     returns: { 201: OneClient },
