@@ -169,7 +169,24 @@ export const ConnectedAppView = z.object({
 });
 export type ConnectedAppView = z.infer<typeof ConnectedAppView>;
 
-export const ConnectedAppList = z.object({ data: z.array(ConnectedAppView) });
+/** The query of the list of apps. */
+export const AppListSchema = z.strictObject({
+  available: z.enum(["true", "false"], issueMessage({ rule: "oneOf", values: ["true", "false"] }))
+    .transform((value) => value === "true").optional()
+    .meta({ description: "`true` lists the apps that you may open in place of those that may use your account" }),
+});
+
+/** An app that someone may open. */
+export const AvailableAppView = z.object({
+  name: like("Team wiki"),
+  uri: like("https://wiki.example.com").meta({ description: "Where it begins" }),
+});
+
+/** The apps that may use an account, or those that someone may open. */
+export const AppList = z.union([
+  z.object({ data: z.array(ConnectedAppView) }),
+  z.object({ data: z.array(AvailableAppView) }),
+]);
 export const OneAccount = one(AccountView);
 export const IdentityList = listOf(IdentityView);
 export const LinkStarted = z.object({

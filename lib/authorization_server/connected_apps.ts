@@ -5,10 +5,14 @@ import { unixSeconds } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import { type AllowedResource, allowedResources, removeConsent } from "../grants/consent.ts";
 import { recordAppEnds } from "../grants/grant_end.ts";
+import { admits, groupNamesOf } from "../groups/membership.ts";
 import type { ConnectedAppView } from "../accounts/schema.ts";
 import type { Services } from "../services/services.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { withProviderName } from "../accounts/identities.ts";
+
+/** Ignores case, and compares numbers as such. */
+const BY_NAME = new Intl.Collator("en", { numeric: true });
 
 /** An app that a person has allowed something. */
 export interface ConnectedApp {
@@ -60,6 +64,25 @@ export async function listConnectedApps(
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   }));
+}
+
+/** An app that a person may open. */
+export interface AvailableApp {
+  name: string;
+  /** Where it begins. */
+  uri: string;
+}
+
+/** Lists the apps with an address that a person may open, by name: those for everyone, and those for their groups. */
+export async function listAvailableApps(
+  { config, db, now }: Pick<Services, "config" | "db" | "now">,
+  { id: userId }: { id: string },
+): Promise<AvailableApp[]> {
+  const clients = [...config.registrations?.clients.values() ?? []].filter(({ clientUri }) => clientUri !== null);
+  if (clients.length === 0) return [];
+  const groups = await groupNamesOf(db, { userId, now: now() });
+  return clients.filter((client) => admits(client, groups)).map(({ name, clientUri }) => ({ name, uri: clientUri! }))
+    .sort((a, b) => BY_NAME.compare(a.name, b.name));
 }
 
 /** What people recognize an app by. One that has left CLIENTS_FILE has its id as the name, and no host. */

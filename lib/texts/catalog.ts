@@ -567,6 +567,7 @@ export interface Catalog {
     changeVisibility: string;
     confirmTitle: string;
     confirmText: (values: { email: string; lifetime: string }) => string;
+    apps: string;
     setUp: string;
     done: (values: { done: number; all: number }) => string;
     steps: {

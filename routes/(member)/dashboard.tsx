@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { isAddressAssumed } from "../../lib/accounts/first_admin.ts";
 import { type Account, getAccount } from "../../lib/accounts/own_account.ts";
-import { withNames } from "../../lib/authorization_server/connected_apps.ts";
+import { type AvailableApp, listAvailableApps, withNames } from "../../lib/authorization_server/connected_apps.ts";
 import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
 import { hasUploads, type UploadsSetting } from "../../lib/config/uploads_setting.ts";
 import { addressAudience, isAddressShown } from "../../lib/users/user_visibility.ts";
@@ -15,6 +15,7 @@ import { hasMailFolder } from "../../lib/web/pages/has_mail_folder.ts";
 import { OutboxLink } from "../../lib/ui/OutboxLink.tsx";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { ResendLink } from "../../lib/ui/account/ResendLink.tsx";
+import { AppTile } from "./(_components)/AppTile.tsx";
 import { EventRow } from "./(_components)/EventRow.tsx";
 import { FileFacts, FileThumbnail } from "./(_components)/FileRow.tsx";
 import { Times } from "../../lib/ui/list/Times.tsx";
@@ -31,8 +32,9 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, 
     const { services } = ctx.state;
     const { config } = services;
     const { user, session } = await requirePrincipal(ctx);
-    const [account, isAssumed, files, { events }] = await Promise.all([
+    const [account, apps, isAssumed, files, { events }] = await Promise.all([
       getAccount(services, { user }),
+      listAvailableApps(services, user),
       isAddressAssumed(services.db, user.id),
       hasUploads(config, "files") ? findNewestFiles(services, { user, limit: NEWEST }) : null,
       listEvents(services, { userId: user.id, limit: NEWEST }),
@@ -46,6 +48,7 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, 
       isConfirmed,
       shownTo,
       lifetimeSeconds,
+      apps,
       steps,
       files,
       events: events.map((event) => withNames(event, config)),
@@ -74,7 +77,7 @@ const STEP_PAGES = {
 export default define.page<typeof handler>(
   function DashboardPage({ data, state }) {
     const { language, services } = state;
-    const { user, isConfirmed, shownTo, lifetimeSeconds, steps, files, events, sessionId } = data;
+    const { user, isConfirmed, shownTo, lifetimeSeconds, apps, steps, files, events, sessionId } = data;
     const { dashboard: texts, email: address, frame, signIn } = textsIn(language);
     const { name, email, avatar } = user;
     return (
@@ -103,6 +106,7 @@ export default define.page<typeof handler>(
             {hasMailFolder(services) && <OutboxLink texts={frame} />}
           </section>
         )}
+        {apps.length > 0 && <Apps apps={apps} language={language} />}
         <SetUp steps={steps} language={language} />
         {files !== null && <Files files={files} language={language} />}
         <Activity events={events} sessionId={sessionId} language={language} />
@@ -110,6 +114,35 @@ export default define.page<typeof handler>(
     );
   },
 );
+
+/** The apps that the person may open. */
+function Apps({ apps, language }: { apps: AvailableApp[]; language: Language }) {
+  const { dashboard: texts } = textsIn(language);
+  return (
+    <>
+      <h2 id="apps-title">{texts.apps}</h2>
+      <nav aria-labelledby="apps-title">
+        <ul class="people">
+          {apps.map(({ name, uri }) => (
+            <li key={uri + name}>
+              <a class="card person-link" href={uri}>
+                <AppTile name={name} />
+                <span>
+                  <span class="person-name">
+                    <Isolated>{name}</Isolated>
+                  </span>{" "}
+                  <span class="meta">
+                    <Isolated isLtr>{new URL(uri).host}</Isolated>
+                  </span>
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
+  );
+}
 
 /** What is left to do. Gone when all is done. */
 function SetUp({ steps, language }: { steps: Steps; language: Language }) {
