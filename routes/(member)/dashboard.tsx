@@ -87,17 +87,6 @@ export default define.page<typeof handler>(
         tellsNotice={!isConfirmed && state.notice === "registered"}
       >
         <Times locale={language.locale} />
-        <div class="account-line">
-          <Avatar name={name} src={avatar} size={40} />
-          <span>
-            <Isolated isLtr>{email}</Isolated>
-            {shownTo && (
-              <span class="hint">
-                {address.visibility.isShown[shownTo]} <a href="/profile">{texts.changeVisibility}</a>
-              </span>
-            )}
-          </span>
-        </div>
         {!isConfirmed && (
           <section id="confirm" class="card callout warn">
             <h2>{texts.confirmTitle}</h2>
@@ -106,10 +95,27 @@ export default define.page<typeof handler>(
             {hasMailFolder(services) && <OutboxLink texts={frame} />}
           </section>
         )}
-        {apps.length > 0 && <Apps apps={apps} language={language} />}
-        <SetUp steps={steps} language={language} />
-        {files !== null && <Files files={files} language={language} />}
-        <Activity events={events} sessionId={sessionId} language={language} />
+        <div class="beside">
+          <div>
+            <div class="account-line">
+              <Avatar name={name} src={avatar} size={40} />
+              <span>
+                <Isolated isLtr>{email}</Isolated>
+                {shownTo && (
+                  <span class="hint">
+                    {address.visibility.isShown[shownTo]} <a href="/profile">{texts.changeVisibility}</a>
+                  </span>
+                )}
+              </span>
+            </div>
+            <SetUp steps={steps} language={language} />
+          </div>
+          <div>
+            {apps.length > 0 && <Apps apps={apps} language={language} />}
+            {files !== null && <Files files={files} language={language} />}
+            <Activity events={events} sessionId={sessionId} language={language} />
+          </div>
+        </div>
       </Page>
     );
   },

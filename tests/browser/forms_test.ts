@@ -238,6 +238,25 @@ Deno.test("where a finger points, small buttons and choices are 44 px high", asy
   }, { hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } });
 });
 
+Deno.test("what is left to set up is beside the rest of the dashboard, and on a phone before it", async () => {
+  await withPage(browser, async (page) => {
+    const { email } = await registerVerifiedUser(app, "beside@example.com");
+    await logIn(page, email);
+    await page.goto(`${url}/dashboard`);
+    const boxes = async () =>
+      await Promise.all(
+        ["Set up your account", "Recent activity"].map(async (name) =>
+          (await page.getByRole("heading", { name }).boundingBox())!
+        ),
+      );
+    const [setUp, activity] = await boxes();
+    ok(setUp.x > activity.x + activity.width);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const [above, below] = await boxes();
+    ok(above.x === below.x && above.y < below.y);
+  }, { viewport: { width: 1280, height: 800 } });
+});
+
 /** Returns what screen readers read out as the description of the focused element. */
 async function description(page: Page): Promise<string> {
   const cdp = await page.context().newCDPSession(page);
