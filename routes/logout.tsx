@@ -13,6 +13,7 @@ import { textsIn } from "../lib/texts/texts.ts";
 export const handler = pageHandlers({
   who: "everyone",
   whileClosing: "open",
+  whileWaiting: "open",
   limit: { none: "Ending access must always work, and each session ends once" },
 }, {
   /**

@@ -15,10 +15,12 @@ import { findSecondStep, requireSecondStep } from "../lib/web/authentication/wai
 import { countRequest } from "../lib/web/middleware/rate_limit.ts";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../lib/web/state.ts";
-import { SecondStepFormSchema } from "../lib/sign_in/schema.ts";
+import { SecondStepFormSchema, type SecondStepProof } from "../lib/sign_in/schema.ts";
 import { requestFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
 import { finishSignIn, type WaitingSignIn } from "../lib/sign_in/second_factor/finish_sign_in.ts";
+import { passkeyPlace } from "../lib/web/pages/passkeys.ts";
 import { AccountLine } from "../lib/ui/account/AccountLine.tsx";
+import { PasskeyRequest } from "../lib/ui/account/PasskeyRequest.tsx";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
@@ -31,7 +33,7 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
   async POST(ctx) {
     const result = await submitForm(ctx, SecondStepFormSchema, async (input) => {
       const waiting = await requireSecondStep(ctx);
-      return input.action === "lost" ? await emailLink(ctx, waiting) : await finish(ctx, waiting, input.code);
+      return input.action === "lost" ? await emailLink(ctx, waiting) : await finish(ctx, waiting, input);
     }, {
       redirectOnError: ({ code }) =>
         code === "UNAUTHENTICATED"
@@ -44,6 +46,7 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
           });
         }
         if (!error.is("PROOF_WRONG")) return undefined;
+        if (error.data.proof === "credential") return step.passkey.refused;
         return error.data.methods === undefined ? step.wrong : step.unreadable;
       },
     });
@@ -51,9 +54,9 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
   },
 });
 
-async function finish(ctx: Context<State>, waiting: WaitingSignIn, code: string): Promise<Response> {
+async function finish(ctx: Context<State>, waiting: WaitingSignIn, proof: SecondStepProof): Promise<Response> {
   const { services } = ctx.state;
-  const { session } = await finishSignIn(services, waiting, { code, client: await sessionClientOf(ctx) });
+  const { session } = await finishSignIn(services, waiting, { proof, client: await sessionClientOf(ctx) });
   return withoutSecondStepCookie(redirectSignedIn(ctx, session, { next: nextPath(ctx) }), services.config);
 }
 
@@ -70,18 +73,28 @@ function withFactors(ctx: Context<State>, result: Response | PageResponse<FormSt
   return withData(result, async () => {
     const waiting = await findSecondStep(ctx);
     if (waiting === null) return ctx.redirect(withNext("/login", nextPath(ctx)), 303);
-    const { db, config: { factorResetSeconds } } = ctx.state.services;
-    const { secondFactors } = await findSignInRules(db, waiting.userId);
-    return { user: waiting.user, hasRecoveryCodes: secondFactors.includes("recovery_code"), factorResetSeconds };
+    const { services } = ctx.state;
+    const { secondFactors } = await findSignInRules(services, waiting.userId);
+    return {
+      user: waiting.user,
+      methods: secondFactors,
+      place: passkeyPlace(ctx),
+      factorResetSeconds: services.config.factorResetSeconds,
+    };
   });
 }
 
 export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {
-  const { message, details, user, hasRecoveryCodes, factorResetSeconds } = data;
-  const { frame, secondFactor: { step } } = textsIn(state.language);
+  const { message, details, user, methods, place, factorResetSeconds } = data;
+  const { frame, proof, secondFactor: { step } } = textsIn(state.language);
+  const [hasCode, hasRecoveryCodes, hasPasskey] = (["totp", "recovery_code", "passkey"] as const).map((method) =>
+    methods.includes(method)
+  );
   const next = nextPath({ url, state });
   const isRecovery = hasRecoveryCodes && isForRecovery(url);
-  const texts = isRecovery ? step.recovery : step;
+  const texts = isRecovery ? step.recovery : hasCode ? step : { ...step, ...step.passkey };
+  const lostTitle = !hasCode ? step.passkey.lostTitle : hasRecoveryCodes ? step.lostCodesTitle : step.lostAppTitle;
+  const wait = durationText(factorResetSeconds, state.language.locale);
   const action = withNext(isRecovery ? RECOVERY_VIEW : SECOND_STEP_PAGE, next);
   const kind = isRecovery ? TEXT_CODE : APP_CODE;
   return (
@@ -97,12 +110,37 @@ export default define.page<typeof handler>(function SecondFactorPage({ data, url
     >
       <p>{texts.lead}</p>
       <AccountLine {...user} />
-      <form method="post" action={action} novalidate>
-        <FormId />
-        <FormMessage message={message} details={details} labels={{ code: texts.code }} />
-        <Field name="code" label={texts.code} required autofocus errors={details.code} {...kind} />
-        <button type="submit" name="action" value="enter">{step.submit}</button>
-      </form>
+      {hasPasskey && !isRecovery && (
+        <form method="post" action={action} novalidate>
+          <FormId />
+          <input type="hidden" name="action" value="passkey" />
+          {!hasCode && <FormMessage message={details.credential?.[0] ?? message} details={{}} labels={{}} />}
+          <PasskeyRequest
+            kind="get"
+            name="credential"
+            label={proof.usePasskey}
+            isSecondary={hasCode}
+            isSubmitButton={!hasCode}
+            place={place}
+            missing={hasCode ? undefined : proof.passkeyMissing}
+            noScripts={hasCode ? undefined : proof.passkeyNeedsScripts}
+            or={hasCode ? proof.or : undefined}
+            problems={proof.passkeyProblems}
+          />
+        </form>
+      )}
+      {hasCode && (
+        <form method="post" action={action} novalidate>
+          <FormId />
+          <FormMessage
+            message={details.credential?.[0] ?? message}
+            details={details.credential ? {} : details}
+            labels={{ code: texts.code }}
+          />
+          <Field name="code" label={texts.code} required autofocus errors={details.code} {...kind} />
+          <button type="submit" name="action" value="enter">{step.submit}</button>
+        </form>
+      )}
       {hasRecoveryCodes && (
         <p>
           <a href={withNext(isRecovery ? SECOND_STEP_PAGE : RECOVERY_VIEW, next)}>
@@ -112,10 +150,10 @@ export default define.page<typeof handler>(function SecondFactorPage({ data, url
       )}
       {factorResetSeconds > 0 && isRecovery === hasRecoveryCodes && (
         <details>
-          <summary>{hasRecoveryCodes ? step.lostCodesTitle : step.lostAppTitle}</summary>
+          <summary>{lostTitle}</summary>
           <form method="post" action={action}>
             <FormId />
-            <p>{step.lost({ wait: durationText(factorResetSeconds, state.language.locale) })}</p>
+            <p>{(hasCode ? step.lost : step.passkey.lost)({ wait })}</p>
             <button class="secondary" type="submit" name="action" value="lost">{step.lostSubmit}</button>
           </form>
         </details>

@@ -21,7 +21,7 @@ import { Page } from "../lib/ui/Page.tsx";
 import { durationText } from "../lib/texts/date_format.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
-export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
+export const handler = pageHandlers({ who: "everyone", whileClosing: "open", whileWaiting: "open", limit: "guess" }, {
   GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
   async POST(ctx) {
     const result = await submitForm(

@@ -7,13 +7,13 @@ import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 export const SECOND_STEP_SECONDS = 10 * MINUTE_SECONDS;
 const MAX_TRIES = 5;
 
-/** What people can enter after their first proof. */
-export type SecondFactor = "totp" | "recovery_code";
+/** What people can prove after their first proof. */
+export type SecondFactor = "totp" | "recovery_code" | "passkey";
 
 /** What the browser keeps of a sign-in that waits for the second factor. */
 export interface SecondStep {
   token: string;
-  /** What the person can enter. */
+  /** What the person can prove. */
   methods: SecondFactor[];
 }
 

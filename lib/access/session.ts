@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db } from "../../db/schema.ts";
-import type { SecondProof, SignInMethod } from "./tables.ts";
+import type { SecondProof, SessionProof, SignInMethod } from "./tables.ts";
 import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
@@ -13,6 +13,7 @@ import type { Services } from "../services/services.ts";
 import { endGrantsOfSessions, endGrantsOfUser } from "../grants/grant_end.ts";
 import { recordSeen } from "../users/user_changes.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
+import { isSessionWaiting } from "./second_factor_duty.ts";
 import { endSecondSteps } from "./second_step.ts";
 
 /** How often a session records that it is in use. */
@@ -26,6 +27,8 @@ export interface SessionCredential {
   deviceTokens?: string[];
   /** How the person signed in. Present when the session was opened. */
   method?: SignInMethod;
+  /** Whether they must set up a second factor, now or later. Present when the session was opened. */
+  lacksSecondFactor?: boolean;
 }
 
 /** A valid session and its user. */
@@ -41,6 +44,10 @@ export interface ActiveSession {
   authenticatedAt: Date;
   /** The second proof that the person has given in this session; null if there was none. */
   secondFactor: SecondProof | null;
+  /** The last proof; null if it was the one that opened the session. */
+  lastProof: SessionProof | null;
+  /** Whether it can do nothing until its person has set up a second factor, which SECOND_FACTOR demands. */
+  isWaiting: boolean;
   user: User;
   /** Present when the response must set the session's cookie again. */
   extended?: SessionCredential;
@@ -68,7 +75,7 @@ const selectSessions = prepare((db, { tokenHashes, now }: Placeholders<{ tokenHa
     .select(USER_COLUMNS.map((column) => `users.${column}` as const))
     .select(["sessions.id as token_hash", "sessions.created_at as session_created_at", "sessions.expires_at"])
     .select(["sessions.public_id", "sessions.method", "sessions.last_seen_at", "sessions.authenticated_at"])
-    .select("sessions.second_factor")
+    .select(["sessions.second_factor", "sessions.last_proof"])
     .where("sessions.id", "=", sql<string>`any(${tokenHashes})`)
     .where("sessions.expires_at", ">", now)
     .where("users.suspended_at", "is", null)
@@ -90,8 +97,10 @@ export async function findPresentedSessions(services: Services, tokens: string[]
   const { token_hash: tokenHash, session_created_at: startedAt, expires_at: expiresAt } = row;
   const extended = await extendSession(services, { tokenHash, token: tokenOf.get(tokenHash)!, startedAt, expiresAt });
   const { public_id: id, method, last_seen_at: lastSeenAt, authenticated_at: authenticatedAt } = row;
-  const facts = { id, tokenHash, method, startedAt, lastSeenAt, authenticatedAt, secondFactor: row.second_factor };
-  return { current: { ...facts, user: userOfRow(row, services), extended }, ids };
+  const { second_factor: secondFactor, last_proof: lastProof } = row;
+  const facts = { id, tokenHash, method, startedAt, lastSeenAt, authenticatedAt, secondFactor, lastProof };
+  const user = userOfRow(row, services);
+  return { current: { ...facts, isWaiting: await isSessionWaiting(services, user), user, extended }, ids };
 }
 
 /** Returns undefined when the session is not due for extension or a concurrent request has extended it. */
@@ -109,22 +118,27 @@ async function extendSession(
 /**
  * Gives a session a new token, because the person has just proved who they are.
  *
+ * @param options.proof what they have proved it with.
  * @param options.secondFactor the proof, if it is a second one beside that which opened the session.
  * @throws {AppError} UNAUTHENTICATED when it has ended or a concurrent request has given it a new token.
  */
 export async function renewToken(
   db: Db,
   session: ActiveSession,
-  { now, secondFactor = session.secondFactor }: { now: Date; secondFactor?: SecondProof | null },
+  { now, proof, secondFactor = session.secondFactor }: {
+    now: Date;
+    proof: SessionProof;
+    secondFactor?: SecondProof | null;
+  },
 ): Promise<RenewedSession> {
   const token = createToken();
   const tokenHash = hashToken(token);
   const row = await db.updateTable("sessions")
-    .set({ id: tokenHash, authenticated_at: now, second_factor: secondFactor })
+    .set({ id: tokenHash, authenticated_at: now, second_factor: secondFactor, last_proof: proof })
     .where("id", "=", session.tokenHash).returning("expires_at").executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", { reason: "session" });
   const extended = { token, expiresAt: row.expires_at };
-  return { ...session, tokenHash, authenticatedAt: now, secondFactor, extended };
+  return { ...session, tokenHash, authenticatedAt: now, secondFactor, lastProof: proof, extended };
 }
 
 /**

@@ -69,10 +69,11 @@ export async function openSession(
   session: NewSession,
 ): Promise<SessionCredential | SecondStep> {
   const { userId, method, client: { presentedSessionIds: sessionIds } } = session;
-  const { isSuspended, secondFactors: methods } = await findSignInRules(trx, userId);
+  const rules = await findSignInRules({ ...services, db: trx }, userId);
+  const { isSuspended, secondFactors: methods, lacksSecondFactor } = rules;
   if (isSuspended) throw new AppError("ACCOUNT_SUSPENDED");
   if (session.isSecondStepDone || method === "passkey" || methods.length === 0) {
-    return await insertSession(trx, services, session);
+    return { ...await insertSession(trx, services, session), lacksSecondFactor };
   }
   return { methods, token: await startSecondStep(trx, { userId, method, sessionIds, now: services.now() }) };
 }
@@ -84,7 +85,8 @@ async function insertSession(
 ): Promise<SessionCredential> {
   const { config } = services;
   const now = services.now();
-  const keptId = await findOwnSession(trx, { userId, ids: client.presentedSessionIds, now });
+  const kept = await findOwnSession(trx, { userId, ids: client.presentedSessionIds, now });
+  const keptId = kept?.public_id ?? null;
   const others = client.presentedSessionIds.filter((id) => id !== keptId);
   await endSessions(trx, others, { reason: "new_session", client, now });
   const device = await recognizeDevice(trx, { userId, tokens: client.deviceTokens, now });
@@ -101,6 +103,8 @@ async function insertSession(
     method,
     authenticated_at: now,
     second_factor: secondFactor ?? null,
+    // Who has proved something else a moment ago, and logs in again, has proved both.
+    last_proof: kept !== null && now <= secondsAfter(kept.authenticated_at, config.sudoSeconds) ? kept.method : null,
   };
   await (keptId === null
     ? trx.insertInto("sessions").values({ ...opened, public_id: sessionId, user_id: userId })
@@ -115,14 +119,15 @@ async function insertSession(
   return { token, expiresAt, deviceTokens: device.tokens, method };
 }
 
-/** Returns the public id of the newest of these sessions that is the user's, and keeps it from ending meanwhile. */
+/** Returns the newest of these sessions that is the user's, and keeps it from ending meanwhile. */
 async function findOwnSession(
   trx: Transaction<Database>,
   { userId, ids, now }: { userId: string; ids: string[]; now: Date },
-): Promise<string | null> {
+): Promise<{ public_id: string; method: SignInMethod; authenticated_at: Date } | null> {
   if (ids.length === 0) return null;
-  const row = await trx.selectFrom("sessions").select("public_id").where("public_id", "=", sql<string>`any(${ids})`)
+  const row = await trx.selectFrom("sessions").select(["public_id", "method", "authenticated_at"])
+    .where("public_id", "=", sql<string>`any(${ids})`)
     .where("user_id", "=", userId).where("expires_at", ">", now)
     .orderBy("created_at", "desc").orderBy("id").limit(1).forUpdate().executeTakeFirst();
-  return row?.public_id ?? null;
+  return row ?? null;
 }

@@ -1,5 +1,6 @@
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Services } from "../services/services.ts";
+import { findSecondFactorDuty } from "./second_factor_duty.ts";
 import type { SecondFactor } from "./second_step.ts";
 
 const selectRules = prepare((db, { userId }: Placeholders<{ userId: string }>) =>
@@ -16,14 +17,24 @@ const selectRules = prepare((db, { userId }: Placeholders<{ userId: string }>) =
 /** What an account requires of a sign-in. */
 export interface SignInRules {
   isSuspended: boolean;
-  /** What the account asks for after the first proof; nothing if it has no authenticator app. */
+  /** What the account asks for after the first proof. A passkey only where SECOND_FACTOR demands a second factor. */
   secondFactors: SecondFactor[];
+  /** Whether SECOND_FACTOR demands one and there is none. */
+  lacksSecondFactor: boolean;
 }
 
 /** Finds what signing in to an account requires. */
-export async function findSignInRules(db: Db, userId: string): Promise<SignInRules> {
-  const [row] = await selectRules(db, { userId });
+export async function findSignInRules(
+  services: Pick<Services, "config" | "db" | "now">,
+  userId: string,
+): Promise<SignInRules> {
+  const [row] = await selectRules(services.db, { userId });
   const isSuspended = row !== undefined && row.suspended_at !== null;
-  if (!row?.hasTotp) return { isSuspended, secondFactors: [] };
-  return { isSuspended, secondFactors: row.hasCodes ? ["totp", "recovery_code"] : ["totp"] };
+  const duty = await findSecondFactorDuty(services, { id: userId });
+  const secondFactors: SecondFactor[] = [
+    ...row?.hasTotp ? ["totp" as const] : [],
+    ...row?.hasTotp && row.hasCodes ? ["recovery_code" as const] : [],
+    ...duty?.hasPasskey ? ["passkey" as const] : [],
+  ];
+  return { isSuspended, secondFactors, lacksSecondFactor: duty !== null && !duty.hasFactor };
 }

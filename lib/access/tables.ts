@@ -24,6 +24,8 @@ export interface SessionsTable {
   authenticated_at: Date;
   /** The second proof that the person has given in this session; null if there was none. */
   second_factor: ColumnType<SecondProof | null, SecondProof | null | undefined>;
+  /** The last proof in this session; null if it was the one that opened it. */
+  last_proof: ColumnType<SessionProof | null, SessionProof | null | undefined>;
 }
 
 /** A second proof in a session. A passkey is one where the session was opened in another way. */
@@ -31,6 +33,9 @@ export type SecondProof = "totp" | "recovery_code" | "passkey";
 
 /** How a session was opened. A registration counts as password. */
 export type SignInMethod = typeof SIGN_IN_METHODS[number];
+
+/** What someone proves in a session, or opens it with. */
+export type SessionProof = SignInMethod | "totp";
 
 /** The API tokens of programs that act for a user. */
 export interface ApiTokensTable {
@@ -104,6 +109,7 @@ export const ACCESS_TABLES = {
         lastSeenAt: Time,
         authenticatedAt: Time,
         secondFactor: z.string().nullable(),
+        lastProof: z.string().nullable(),
         expiresAt: Time,
       }),
       columns: { id: "public_id", device: "user_agent" },

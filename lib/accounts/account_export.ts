@@ -75,12 +75,14 @@ async function exportAccountFacts(services: Services, principal: Principal): Pro
 }
 
 async function exportOtherColumns(db: Db, { id }: User) {
-  const row = await db.selectFrom("users").select(["idp_id", "registration_language", "last_seen_at", "updated_at"])
+  const row = await db.selectFrom("users")
+    .select(["idp_id", "registration_language", "last_seen_at", "second_factor_due_at", "updated_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
   return {
     providerSubject: row.idp_id,
     registrationLanguage: row.registration_language,
     lastSeenAt: row.last_seen_at && unixSeconds(row.last_seen_at),
+    secondFactorDueAt: row.second_factor_due_at && unixSeconds(row.second_factor_due_at),
     updatedAt: unixSeconds(row.updated_at),
   };
 }

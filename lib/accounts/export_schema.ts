@@ -27,6 +27,7 @@ export const ExportView = z.object({
     providerSubject: z.string().nullable(),
     registrationLanguage: z.string().nullable(),
     lastSeenAt: Time.nullable(),
+    secondFactorDueAt: Time.nullable(),
     updatedAt: Time,
   }),
   secondFactor: z.object({

@@ -25,6 +25,9 @@ export type EndReason = typeof END_REASONS[number];
 /** Why an authenticator app was removed, if its owner has not removed it. */
 export const FACTOR_END_REASONS = ["not_me", "factor_reset", "admin"] as const;
 
+/** Why a passkey was removed, if neither its owner nor an admin has removed it. */
+const PASSKEY_END_REASONS = ["not_me", "unverified", "factor_reset"] as const;
+
 /** Why an app has lost its access to an account. An admin may have said it in other words. */
 const APP_END_REASONS = [...END_REASONS, "disconnected", "revoked", "code_reused", "too_many"] as const;
 export type AppEndReason = typeof APP_END_REASONS[number];
@@ -197,10 +200,11 @@ const EVENTS = {
     says: "A passkey was removed",
     details: {
       name: passkeyName,
-      reason: z.enum(["not_me", "unverified"]).describe("why, if it was not its owner who removed it").optional(),
+      reason: endReason(PASSKEY_END_REASONS).optional(),
     },
     example: { name: "Laptop" },
     alert: "passkey_removed",
+    reasons: [...PASSKEY_END_REASONS, "admin"],
   },
   "totp.enabled": { icon: "shield", says: "An authenticator app was added", alert: "totp_enabled" },
   "totp.disabled": {

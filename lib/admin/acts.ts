@@ -69,7 +69,7 @@ export const ACCOUNT_ACTS = {
     needsReason: true,
     isDangerous: false,
     notice: "admin_factors_reset",
-    isOffered: ({ factors }) => factors.totp,
+    isOffered: ({ factors, secondFactorDuty }) => factors.totp || (secondFactorDuty?.hasPasskey ?? false),
     run: (services, act) => resetFactors(services, reasoned(act)),
   },
   "unsuspend": {

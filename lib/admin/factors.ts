@@ -1,6 +1,8 @@
+import { findSecondFactorDuty } from "../access/second_factor_duty.ts";
 import { recordEvent } from "../activity/events.ts";
 import { sendAlert } from "../mail/links/alert.ts";
 import type { Services } from "../services/services.ts";
+import { purgePasskeys } from "../sign_in/passkeys/passkey_purge.ts";
 import { removeFactors } from "../sign_in/second_factor/factor_removal.ts";
 import { type AdminAct, lockAccount } from "./locked_account.ts";
 
@@ -9,9 +11,9 @@ const UNNAMED_CLIENT = { address: "", userAgent: null };
 
 /**
  * Removes the second factors of an account whose owner has lost them: the authenticator app and the recovery codes.
- * Passkeys stay. An alert says so to the owner.
+ * Passkeys stay, except where SECOND_FACTOR demands one at every login. An alert says so to the owner.
  *
- * @returns whether there was an authenticator app.
+ * @returns whether there was one to remove.
  * @throws {AppError} NOT_FOUND.
  */
 export async function resetFactors(services: Services, act: AdminAct & { reason: string }): Promise<boolean> {
@@ -19,7 +21,13 @@ export async function resetFactors(services: Services, act: AdminAct & { reason:
   const { by, reason } = act;
   return await services.db.transaction().execute(async (trx) => {
     const { id: userId } = await lockAccount(trx, act);
-    if (!await removeFactors(trx, userId)) return false;
+    const duty = await findSecondFactorDuty({ ...services, db: trx }, { id: userId });
+    const hadPasskey = duty?.hasPasskey ?? false;
+    if (hadPasskey) {
+      await purgePasskeys(trx, { userId, reason, client: null, by, now });
+      await sendAlert(trx, services, { kind: "passkey_removed", userId, client: UNNAMED_CLIENT, now });
+    }
+    if (!await removeFactors(trx, userId)) return hadPasskey;
     await recordEvent(trx, { kind: "totp.disabled", userId, ...by, details: { reason } }, now);
     await sendAlert(trx, services, { kind: "totp_removed_by_operator", userId, client: UNNAMED_CLIENT, now });
     return true;

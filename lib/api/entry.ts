@@ -39,6 +39,8 @@ interface EntryFacts {
   description?: string;
   /** Whether it accepts the session of an account that is closing. */
   whileClosing: "open" | "refused";
+  /** Whether it accepts a session that waits until its person has set up a second factor. By default, it does not. */
+  whileWaiting?: "open";
   /** Refuses callers who have not confirmed their address. */
   needsVerifiedEmail?: true;
   /** Requires a recent proof from the person of a session. API tokens need none. */
@@ -158,6 +160,7 @@ export function errorCodesOf(key: string, entry: Entry): ErrorCode[] {
       "UNAUTHENTICATED",
       "RATE_LIMITED",
       "ACCOUNT_CLOSING",
+      "SECOND_FACTOR_SETUP_REQUIRED",
       "INTERNAL",
       "UNAVAILABLE",
     ]),

@@ -17,6 +17,7 @@ const REPORT: AccountReport = {
   deletionDueAt: null,
   waysIn: { hasPassword: true, passkeys: 0, providers: [], emailedCodes: false },
   factors: { totp: false, recoveryCodesLeft: 0, passkeys: 0, removalDueAt: null },
+  secondFactorDuty: null,
   sessions: { count: 0, lastSeenAt: null, list: [] },
   tokens: [],
   identities: [],

@@ -210,6 +210,10 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     unverifiedKeptSeconds: env.UNVERIFIED_KEPT_DAYS * DAY_SECONDS,
     /** How long people who have lost their second factor wait for its removal; 0 if no one can remove it. */
     factorResetSeconds: env.FACTOR_RESET_HOURS * HOUR_SECONDS,
+    /** Who must have a second factor; null if it is everyone's own choice. */
+    secondFactor: env.SECOND_FACTOR,
+    /** How long they may put it off. */
+    secondFactorGraceSeconds: env.SECOND_FACTOR_GRACE_DAYS * DAY_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     /** How long events keep the client address; 0 for as long as they are kept. */
     addressesKeptSeconds: env.ADDRESSES_KEPT_DAYS * DAY_SECONDS,

@@ -6,6 +6,7 @@ import { databaseUrlProblem } from "./database_url.ts";
 import { LIMIT_SETTINGS } from "./limits.ts";
 import { DEFAULT_PROVIDER, prefixOf } from "./provider_settings.ts";
 import { PROVIDER_SETTINGS, PROVIDER_VARIABLES } from "./provider_variables.ts";
+import { secondFactorPolicy } from "./second_factor_setting.ts";
 import { UPLOADS_CHOICES } from "./uploads_setting.ts";
 import {
   domainName,
@@ -245,6 +246,17 @@ const ACCOUNTS = {
   FACTOR_RESET_HOURS: {
     rule: whole(0, 8_760).default(72),
     says: "how long people who have lost their second factor wait for its removal; 0: no one can remove it",
+  },
+  SECOND_FACTOR: {
+    rule: secondFactorPolicy.default(null),
+    example: "admins group:staff",
+    unset: "`optional`",
+    says:
+      "who must have a second factor: `optional` for nobody, `admins`, `everyone` and `group:NAME`, separated by spaces; [below](#who-must-have-a-second-factor)",
+  },
+  SECOND_FACTOR_GRACE_DAYS: {
+    rule: whole(0, 90).default(7),
+    says: "how long people who must have one may put it off, counted from their first visit after that",
   },
   EVENTS_KEPT_DAYS: { rule: whole(1, 36_500).default(400), says: "how long the activity of accounts is kept" },
   ADDRESSES_KEPT_DAYS: {

@@ -81,22 +81,24 @@ export async function deleteGroup(services: Services, { name, by, reason }: Grou
   });
 }
 
-/** Something that names groups: a client, a resource or a provider. */
+/** Something that names groups: a client, a resource, a provider or a setting. */
 interface GroupUser {
   name: string;
   groups: string[];
 }
 
 /**
- * Returns the groups that settings name, each with what names it: a client of CLIENTS_FILE, a resource or a provider.
+ * Returns the groups that settings name, each with what names it: a client of CLIENTS_FILE, a resource, a provider or
+ * SECOND_FACTOR.
  */
 export function groupsInUse(
-  { registrations, providers }: Pick<Config, "registrations" | "providers">,
+  { registrations, providers, secondFactor }: Pick<Config, "registrations" | "providers" | "secondFactor">,
 ): Map<string, string[]> {
   return usersByGroup([
     ...[...registrations?.clients.values() ?? []].filter(({ isMadeHere }) => !isMadeHere),
     ...registrations?.resources.values() ?? [],
     ...providers.map(({ name, groups: { pairs } }) => ({ name, groups: pairs.map(([, group]) => group) })),
+    { name: "SECOND_FACTOR", groups: secondFactor?.groups ?? [] },
   ]);
 }
 

@@ -77,6 +77,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   },
   REAUTHENTICATION_REQUIRED: [{ methods: ["totp"] }, "Confirm that it's you first"],
   SECOND_FACTOR_REQUIRED: [{ methods: ["totp"] }, "Enter a code to log in"],
+  SECOND_FACTOR_SETUP_REQUIRED: "Your account must have a second factor. Set one up first",
   ACCOUNT_SUSPENDED: "This account is suspended",
   ACCOUNT_CLOSING: "This account is closing. Keep it or log out",
   REGISTRATION_CLOSED: {
@@ -127,6 +128,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   GROUP_IN_USE: [{ by: "wiki" }, "wiki names this group. Change that first"],
   IDEMPOTENCY_IN_PROGRESS: [RETRY, "A request with this Idempotency-Key is still being processed. Try again shortly"],
   LAST_ADMIN: "This is the last admin. Make someone else an admin first",
+  LAST_SECOND_FACTOR: "Your account must have a second factor. Add another one first",
   LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first",
   MANAGED_BY_FILE: "CLIENTS_FILE registers this app. Change it there",
   NOT_UPLOADED: {

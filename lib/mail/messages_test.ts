@@ -26,7 +26,7 @@ Deno.test("composeMail states the subject, the link and its lifetime", () => {
       ["invitation", 604_800, "You’re invited to Foyer", /expires after 7 days\./],
       ["invitation", 172_800, "You’re invited to Foyer", /expires after 2 days\./],
       ["email_change", 86_400, "Confirm your new email address for Foyer", /expires after 24 hours\./],
-      ["factor_reset", 3_600, "Lost your authenticator app for Foyer?", /expires after 1 hour\./],
+      ["factor_reset", 3_600, "Lost your second factor for Foyer?", /expires after 1 hour\./],
     ];
   for (const [kind, lifetimeSeconds, subject, lifetime] of cases) {
     const mail = composeMail(kind, { ...OPTIONS, lifetimeSeconds });

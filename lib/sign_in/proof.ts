@@ -1,5 +1,6 @@
 import { eventBy, type Principal } from "../access/principal.ts";
 import type { ActiveSession } from "../access/session.ts";
+import type { SessionProof } from "../access/tables.ts";
 import { type AccountEvent, recordEvent } from "../activity/events.ts";
 import type { Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
@@ -35,6 +36,22 @@ export async function listSecondFactors(db: Db, userId: string): Promise<ProofMe
   return (await listProofMethods(db, userId)).filter((method) => SECOND_FACTORS.includes(method));
 }
 
+/**
+ * Returns the ways in which the person of a session can prove again who they are. A session that waits for a second
+ * factor needs another way than that which opened it: someone with only a stolen password must not set one up.
+ */
+export async function listSessionProofs(db: Db, session: ActiveSession): Promise<ProofMethod[]> {
+  if (!session.isWaiting) return await listProofMethods(db, session.user.id);
+  if (session.method !== "code") return ["code"];
+  return (await listProofMethods(db, session.user.id)).filter((method) => method === "password");
+}
+
+/** Whether two proofs show the same. Who accepts an invitation chooses the password. */
+function isSameWay(one: SessionProof, other: SessionProof): boolean {
+  const wayOf = (proof: SessionProof) => proof === "invitation" ? "password" : proof;
+  return wayOf(one) === wayOf(other);
+}
+
 /** Returns when the last proof of a session stops counting. */
 function proofExpiresAt({ config }: Pick<Services, "config">, { authenticatedAt }: ActiveSession): Date {
   return secondsAfter(authenticatedAt, config.sudoSeconds);
@@ -45,8 +62,10 @@ export function proofView(services: Pick<Services, "config">, session: ActiveSes
   return { expiresAt: unixSeconds(proofExpiresAt(services, session)) };
 }
 
-/** Whether the person has recently proved who they are. */
+/** Whether the person has recently proved who they are; in a session that waits, in two ways. */
 export function hasRecentProof(services: Pick<Services, "config" | "now">, session: ActiveSession): boolean {
+  const { isWaiting, method, lastProof } = session;
+  if (isWaiting && (lastProof === null || isSameWay(lastProof, method))) return false;
   return services.now() <= proofExpiresAt(services, session);
 }
 
@@ -57,9 +76,9 @@ export function hasRecentProof(services: Pick<Services, "config" | "now">, sessi
  */
 export async function requireRecentProof(
   services: Pick<Services, "config" | "now" | "db">,
-  { session, user }: Principal,
+  { session }: Principal,
 ): Promise<void> {
-  if (!hasRecentProof(services, session)) throw proofRequired(await listProofMethods(services.db, user.id));
+  if (!hasRecentProof(services, session)) throw proofRequired(await listSessionProofs(services.db, session));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Credential, CredentialSchema } from "./passkeys/schema.ts";
+import { type Credential, CredentialSchema, CredentialTextSchema } from "./passkeys/schema.ts";
 import { said } from "../schemas/documented_rules.ts";
 import { issueMessage, type Problem } from "../errors/problem.ts";
 import { plainCode } from "../schemas/plain_code.ts";
@@ -131,12 +131,24 @@ const SecondFactorCode = notEmpty({ rule: "required" });
 
 export const SecondFactorSchema = z.object({ code: SecondFactorCode });
 
+/** What completes a login: exactly one of the fields. */
+export const SecondStepSchema = z.object({ code: SecondFactorCode.optional(), credential: CredentialSchema.optional() })
+  .transform(({ code, credential }, context): SecondStepProof => {
+    if (code !== undefined && credential === undefined) return { code };
+    if (code === undefined && credential !== undefined) return { credential };
+    const message = issueMessage({ rule: code === undefined ? "required" : "oneProof" });
+    context.addIssue({ code: "custom", path: ["code"], message });
+    return z.NEVER;
+  }).meta({ oneOf: [{ required: ["code"] }, { required: ["credential"] }], sample: { code: "12345678" } });
+export type SecondStepProof = { code: string } | { credential: Credential };
+
 /**
  * The forms of the page that asks for the second factor. `lost` emails a link that starts its removal. A program may
  * omit `enter`.
  */
 export const SecondStepFormSchema = z.discriminatedUnion("action", [
   z.object({ action: z.literal("enter").optional(), code: SecondFactorCode }),
+  z.object({ action: z.literal("passkey"), credential: CredentialTextSchema }),
   z.object({ action: z.literal("lost") }),
 ]);
 

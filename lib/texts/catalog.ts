@@ -474,6 +474,7 @@ export interface Catalog {
       EMAIL_NOT_VERIFIED: string;
       REAUTHENTICATION_REQUIRED: string;
       SECOND_FACTOR_REQUIRED: string;
+      SECOND_FACTOR_SETUP_REQUIRED: string;
       ACCOUNT_SUSPENDED: string;
       ACCOUNT_CLOSING: string;
       REGISTRATION_CLOSED: string;
@@ -489,6 +490,7 @@ export interface Catalog {
       EMAIL_TAKEN: string;
       IDEMPOTENCY_IN_PROGRESS: string;
       LAST_ADMIN: string;
+      LAST_SECOND_FACTOR: string;
       LAST_SIGN_IN_METHOD: string;
       MANAGED_BY_FILE: string;
       NOT_UPLOADED: string;
@@ -907,6 +909,7 @@ export interface Catalog {
       PROOF_WRONG: string;
       ACCOUNT_SUSPENDED: string;
       LAST_ADMIN: string;
+      LAST_SECOND_FACTOR: string;
       LAST_SIGN_IN_METHOD: string;
       FORBIDDEN: string;
       UNAUTHENTICATED: string;
@@ -1730,6 +1733,13 @@ export interface Catalog {
         link: string;
         back: string;
       };
+      passkey: {
+        title: string;
+        lead: string;
+        refused: string;
+        lostTitle: string;
+        lost: (values: { wait: string }) => string;
+      };
       notYou: string;
       otherAccount: string;
       submit: string;
@@ -1774,6 +1784,18 @@ export interface Catalog {
       lead: string;
       submit: string;
       cancel: string;
+    };
+    required: {
+      title: string;
+      lead: string;
+      until: (values: { date: Date }) => string;
+      now: string;
+      app: string;
+      passkey: string;
+      later: string;
+      prove: string;
+      password: string;
+      confirm: string;
     };
     reset: {
       title: string;

@@ -43,6 +43,8 @@ export interface UsersTable extends Record<keyof OptionalTexts, ColumnType<strin
   suspension_reason: ColumnType<string | null, string | null | undefined>;
   /** When the person last used a session, accurate to five minutes; null if they never had one. */
   last_seen_at: ColumnType<Date | null, Date | null | undefined>;
+  /** By when the person must have a second factor; null if SECOND_FACTOR has never reached them. */
+  second_factor_due_at: ColumnType<Date | null, Date | null | undefined>;
   created_at: Date;
   updated_at: Date;
   /** When the lease of the instance that deletes the account expires; null until the deletion has begun. */

@@ -74,6 +74,12 @@ export async function recordSeen(db: Db, { id, now }: { id: string; now: Date })
   await db.updateTable("users").set({ last_seen_at: now }).where("id", "=", id).execute();
 }
 
+/** Stores by when a person must have a second factor, unless an earlier date is stored. */
+export async function setSecondFactorDue(db: Db, { id, dueAt }: { id: string; dueAt: Date }): Promise<void> {
+  await db.updateTable("users").set({ second_factor_due_at: dueAt }).where("id", "=", id)
+    .where((eb) => eb.or([eb("second_factor_due_at", "is", null), eb("second_factor_due_at", ">", dueAt)])).execute();
+}
+
 /**
  * Keeps an account whose deletion is due at `firstDueAt` or later, unless the deletion has begun. Returns whether there
  * was one to keep.

@@ -1,7 +1,7 @@
 import { type Context, HttpError } from "fresh";
 import { isDatabaseUnavailable } from "../../db/database_errors.ts";
 import { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
-import { AppError, IdpError } from "../errors/errors.ts";
+import { AppError, type ErrorCode, IdpError } from "../errors/errors.ts";
 import { errorFields } from "../log/log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
 import { textsIn } from "../texts/texts.ts";
@@ -15,7 +15,7 @@ import { isNavigation, isRead } from "../http/navigation.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { noteOAuthRefusal, noteRefusal } from "./refusal.ts";
-import { skipLookup } from "./authentication/current_session.ts";
+import { REQUIRED_PAGE, skipLookup } from "./authentication/current_session.ts";
 import { define, type State } from "./state.ts";
 import { isTokenEndpoint, oauthErrorResponse } from "./oauth/oauth_response.ts";
 
@@ -88,10 +88,17 @@ function wantsPage({ url: { pathname }, req }: Context<State>): boolean {
  */
 const SAME_ADDRESS = " ";
 
+/** The pages on which people change what a page refuses them for. */
+const LEADS_TO: Partial<Record<ErrorCode, string>> = {
+  ACCOUNT_CLOSING: KEEP_ACCOUNT_PAGE,
+  SECOND_FACTOR_SETUP_REQUIRED: REQUIRED_PAGE,
+};
+
 async function errorPage(ctx: Context<State>, error: AppError, next: string | null): Promise<Response> {
-  if (error.code === "ACCOUNT_CLOSING") {
+  const leadsTo = LEADS_TO[error.code];
+  if (leadsTo !== undefined) {
     const { pathname, search } = ctx.url;
-    return ctx.redirect(withNext(KEEP_ACCOUNT_PAGE, isRead(ctx.req) ? pathname + search : null), 303);
+    return ctx.redirect(withNext(leadsTo, isRead(ctx.req) ? pathname + search : null), 303);
   }
   const { state } = ctx;
   // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.

@@ -13,7 +13,7 @@ import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
-export const handler = pageHandlers({ who: "member", whileClosing: "open", limit: "write" }, {
+export const handler = pageHandlers({ who: "member", whileClosing: "open", whileWaiting: "open", limit: "write" }, {
   async GET(ctx) {
     const { deletionDueAt } = await requireUser(ctx);
     if (deletionDueAt === null) return ctx.redirect(nextPath(ctx) ?? pageAfterLogin(ctx.state), 303);

@@ -1,6 +1,7 @@
 import { type Context, page, type PageResponse } from "fresh";
 import type { ComponentChildren } from "preact";
 import type { Principal } from "../../lib/access/principal.ts";
+import type { ActiveSession } from "../../lib/access/session.ts";
 import type { MultipartForm } from "../../lib/http/multipart.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
@@ -11,11 +12,11 @@ import { proofPurpose } from "../../lib/web/pages/proof_purpose.ts";
 import { emailCode, missingProofText, proveOnPage, wrongProofText } from "../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
-import { currentSession } from "../../lib/web/authentication/current_session.ts";
+import { currentSession, REQUIRED_PAGE } from "../../lib/web/authentication/current_session.ts";
 import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../lib/web/state.ts";
 import { ReauthenticationFormSchema } from "../../lib/sign_in/schema.ts";
-import { listProofMethods, listSecondFactors } from "../../lib/sign_in/proof.ts";
+import { listSecondFactors, listSessionProofs } from "../../lib/sign_in/proof.ts";
 import { AccountLine } from "../../lib/ui/account/AccountLine.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
@@ -23,18 +24,21 @@ import { Page } from "../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
-export const handler = pageHandlers({ who: "memberToRead", whileClosing: "open", limit: "proof" }, {
-  GET: (ctx) => withAccount(ctx, page(EMPTY_FORM)),
-  async POST(ctx) {
-    const result = await submitForm(ctx, ReauthenticationFormSchema, async ({ action }, fields) => {
-      const principal = await requirePrincipal(ctx);
-      return action === "send" ? await sendCode(ctx, principal) : await prove(ctx, principal, fields);
-    }, {
-      errorText: (error, { proof }) => wrongProofText(error, proof) ?? missingProofText(error, proof.enter),
-    });
-    return await withAccount(ctx, result);
+export const handler = pageHandlers(
+  { who: "memberToRead", whileClosing: "open", whileWaiting: "open", limit: "proof" },
+  {
+    GET: (ctx) => withAccount(ctx, page(EMPTY_FORM)),
+    async POST(ctx) {
+      const result = await submitForm(ctx, ReauthenticationFormSchema, async ({ action }, fields) => {
+        const principal = await requirePrincipal(ctx);
+        return action === "send" ? await sendCode(ctx, principal) : await prove(ctx, principal, fields);
+      }, {
+        errorText: (error, { proof }) => wrongProofText(error, proof) ?? missingProofText(error, proof.enter),
+      });
+      return await withAccount(ctx, result);
+    },
   },
-});
+);
 
 async function sendCode(ctx: Context<State>, principal: Principal): Promise<Response> {
   await emailCode(ctx, principal);
@@ -44,7 +48,7 @@ async function sendCode(ctx: Context<State>, principal: Principal): Promise<Resp
 }
 
 async function prove(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<Response> {
-  const only = isAboutSecondFactor(ctx.url) ? await acceptedMethods(ctx, principal) : undefined;
+  const only = isAboutSecondFactor(ctx.url) ? await acceptedMethods(ctx, principal.session) : undefined;
   const { extended } = await proveOnPage(ctx, principal, fields, only);
   return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), extended, ctx.state.services);
 }
@@ -55,9 +59,8 @@ function isAboutSecondFactor({ searchParams }: URL): boolean {
 }
 
 /** Returns no method if the page asks for a second factor and the account has none. */
-async function acceptedMethods({ url, state }: Context<State>, { user }: Pick<Principal, "user">) {
-  const list = isAboutSecondFactor(url) ? listSecondFactors : listProofMethods;
-  return await list(state.services.db, user.id);
+async function acceptedMethods({ url, state: { services: { db } } }: Context<State>, session: ActiveSession) {
+  return isAboutSecondFactor(url) ? await listSecondFactors(db, session.user.id) : await listSessionProofs(db, session);
 }
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */
@@ -66,7 +69,10 @@ function withAccount(ctx: Context<State>, result: Response | PageResponse<FormSt
     const session = await currentSession(ctx);
     if (session === null) return ctx.redirect(withNext("/login", pathOfPage(ctx)), 303);
     const methods = await acceptedMethods(ctx, session);
-    if (methods.length === 0) return ctx.redirect(nextPath(ctx) ?? "/dashboard", 303);
+    if (methods.length === 0) {
+      const next = nextPath(ctx);
+      return ctx.redirect(session.isWaiting ? withNext(REQUIRED_PAGE, next) : next ?? "/dashboard", 303);
+    }
     return { user: session.user, methods, place: passkeyPlace(ctx) };
   });
 }

@@ -6,7 +6,7 @@ import { requireSecondStep } from "../../lib/web/authentication/waiting_sign_in.
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { endpoint, endpoints } from "../../lib/web/endpoints/endpoint.ts";
 import { reply } from "../../lib/web/endpoints/reply.ts";
-import { SecondFactorSchema } from "../../lib/sign_in/schema.ts";
+import { SecondStepSchema } from "../../lib/sign_in/schema.ts";
 import { LoggedIn } from "../../lib/accounts/schema.ts";
 
 export const handler = endpoints({
@@ -14,18 +14,19 @@ export const handler = endpoints({
     operationId: "completeSecondFactor",
     summary: "Complete a login with a second factor",
     description:
-      "After a login that got 403 `SECOND_FACTOR_REQUIRED`, which set a cookie. `code` may be a recovery code.",
+      "After a login that got 403 `SECOND_FACTOR_REQUIRED`, which set a cookie. `code` may be a recovery code. " +
+      "`credential` is what `navigator.credentials.get` returns, as JSON, if `details.methods` lists `passkey`.",
     caller: "public",
     tokens: "session",
     whileClosing: "open",
-    body: SecondFactorSchema,
+    body: SecondStepSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
     errors: ["PROOF_WRONG", "ACCOUNT_SUSPENDED"],
     limit: "proof",
-  }, async ({ services, input: { code }, ctx }) => {
+  }, async ({ services, input: proof, ctx }) => {
     const waiting = await requireSecondStep(ctx);
-    const { user, session } = await finishSignIn(services, waiting, { code, client: await sessionClientOf(ctx) });
+    const { user, session } = await finishSignIn(services, waiting, { proof, client: await sessionClientOf(ctx) });
     return reply(
       { success: true, message: "Login successful", user: loginView(user) },
       (response) => withoutSecondStepCookie(withSessionCookie(response, session, services), services.config),

@@ -15,6 +15,7 @@ export const handler = endpoints({
     description: "`token` is in the emailed link. With `reject: true`, the unconfirmed account is deleted.",
     caller: "public",
     whileClosing: "open",
+    whileWaiting: "open",
     body: EmailVerificationSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN", "LAST_ADMIN"],

@@ -29,6 +29,7 @@ const ANSWER_FIELD = "answer";
 export const handler = pageHandlers({
   who: "everyone",
   whileClosing: "open",
+  whileWaiting: "open",
   limit: { none: "Ending access must always work, and each session ends once" },
   refusesHead: true, // it would end the session, as GET does
 }, {

@@ -40,6 +40,8 @@ const NEWER_COLUMNS = [
   "transaction_id",
   "recipient_hash",
   "is_sending",
+  "second_factor_due_at",
+  "last_proof",
 ];
 const FORMER = config.appSecret;
 await emptyLikeNew();

@@ -2,9 +2,11 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { ENTRIES } from "../support/api/entries.ts";
 import type { Entry } from "../../lib/api/entry.ts";
 import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
+import { DEMANDED, makeOverdue } from "../support/app/second_factor.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
-const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", ...DEMANDED });
 const { db } = app.services;
 const ROUTES = new URL("../../routes/", import.meta.url);
 
@@ -23,6 +25,28 @@ const ALLOWED = [
   "/oauth/logout",
   "/reauthenticate",
   "/settings/data/export",
+];
+
+/** What a session may do that waits until its person has set up a second factor. */
+const ALLOWED_WHILE_WAITING = [
+  "/api/account/restore",
+  "/api/passkeys",
+  "/api/passkeys/options",
+  "/api/totp",
+  "/api/totp/confirm",
+  "/auth/logout",
+  "/auth/reauthenticate",
+  "/auth/reauthenticate/code",
+  // An account may be closing too.
+  "/keep-account",
+  "/language",
+  "/logout",
+  "/oauth/logout",
+  "/reauthenticate",
+  "/settings/sign-in-methods/authenticator",
+  "/settings/sign-in-methods/authenticator/confirm",
+  "/settings/sign-in-methods/passkeys/add",
+  "/settings/sign-in-methods/required",
 ];
 
 /** Routes that do not act for the session, or that check the account themselves. */
@@ -98,6 +122,41 @@ function entryOf(method: string, path: string): Entry | undefined {
   return ENTRIES[`${method} ${path.replaceAll(/:(\w+)/g, parameter)}`];
 }
 
+/**
+ * Sends every method to every route, and returns the paths that do not refuse it.
+ *
+ * @param isRefused whether a response refuses, or leads to the page that helps.
+ * @param restore brings the account and the session back into their state: some routes change it.
+ */
+async function openPaths(
+  client: TestClient,
+  { isRefused, restore, check = () => {} }: {
+    isRefused: (response: Response) => Promise<boolean>;
+    restore: () => Promise<void>;
+    check?: (method: string, path: string, isRefused: boolean) => void;
+  },
+): Promise<string[]> {
+  await restore();
+  const open = new Set<string>();
+  for (const path of (await routePaths()).map(urlOf).sort()) {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+      const response = await client.request(path, { method, headers: { Origin: app.services.config.baseUrl } });
+      const { status } = response;
+      const refused = await isRefused(response);
+      if (!refused) open.add(path);
+      check(method, path, refused);
+      if (!refused && status < 400) await restore();
+    }
+  }
+  return [...open].sort();
+}
+
+function refusedWith(code: string, page: string): (response: Response) => Promise<boolean> {
+  return async (response) =>
+    response.status === 403 && (await response.text()).includes(code) ||
+    response.headers.get("Location")?.startsWith(page) === true;
+}
+
 Deno.test("the session of a closing account can only keep or export it, reauthenticate and log out", async () => {
   const { client, id, email } = await registerVerifiedUser(app, "closing@example.com");
   await client.request("/api/account", { method: "DELETE" });
@@ -108,20 +167,27 @@ Deno.test("the session of a closing account can only keep or export it, reauthen
     await db.updateTable("users").set({ deletion_due_at: dueAt }).where("id", "=", id).execute();
     strictEqual((await logIn(client, email)).status, 200);
   };
-  await reset();
-  const open = new Set<string>();
-  for (const path of (await routePaths()).map(urlOf).sort()) {
-    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-      const response = await client.request(path, { method, headers: { Origin: app.services.config.baseUrl } });
-      const isRefused = response.status === 403 && (await response.text()).includes("ACCOUNT_CLOSING");
-      const isLed = response.headers.get("Location")?.startsWith("/keep-account") === true;
-      if (!isRefused && !isLed) open.add(path);
+  const open = await openPaths(client, {
+    isRefused: refusedWith("ACCOUNT_CLOSING", "/keep-account"),
+    restore: reset,
+    check(method, path, isRefused) {
       const entry = entryOf(method, path);
       if (entry !== undefined) strictEqual(isRefused, entry.whileClosing === "refused", `${method} ${path}`);
-      if (!isRefused && !isLed && response.status < 400) await reset();
-    }
-  }
-  deepStrictEqual([...open].sort(), [...ALLOWED, ...WITHOUT_SESSION].sort());
+    },
+  });
+  deepStrictEqual(open, [...ALLOWED, ...WITHOUT_SESSION].sort());
   strictEqual((await client.request("/api/account", { method: "DELETE" })).status, 403, "only GET");
   strictEqual((await client.send("POST", "/api/users", { name: "Guest", email: "guest@example.com" })).status, 403);
+});
+
+Deno.test("a session that waits for a second factor can only set one up, prove who it is and log out", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "waiting@example.com");
+  await makeOverdue(app, id);
+  const isWaiting = refusedWith("SECOND_FACTOR_SETUP_REQUIRED", "/settings/sign-in-methods/required");
+  const open = await openPaths(client, {
+    // A method that a route does not have acts for no one.
+    isRefused: async (response) => response.status === 405 || await isWaiting(response),
+    restore: async () => strictEqual((await logIn(client, email)).status, 200),
+  });
+  deepStrictEqual(open, [...ALLOWED_WHILE_WAITING, ...WITHOUT_SESSION].sort());
 });

@@ -8,7 +8,7 @@ import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
-const WAITING = "Your Foyer authenticator app will be removed";
+const WAITING = "Your Foyer second factor will be removed";
 
 /** Asks for a link on the page of the second step, and returns its token. */
 async function requestLink(email: string): Promise<string> {
@@ -71,7 +71,10 @@ Deno.test("opening the links changes nothing, and their buttons work once", asyn
   strictEqual((await app.client().submit("/factor-reset", { token })).status, 400);
   const stop = await mailedToken(app, email);
   for (let count = 0; count < 3; count++) {
-    match(await (await app.client().get(`/stop-factor-reset?token=${stop}`)).text(), /Stop it and keep the app/);
+    match(
+      await (await app.client().get(`/stop-factor-reset?token=${stop}`)).text(),
+      /Stop it and keep the second factor/,
+    );
   }
   ok(await isWaiting(id));
   strictEqual((await app.client().submit("/stop-factor-reset", { token: stop })).status, 303);
@@ -215,9 +218,7 @@ Deno.test("the link works for an hour, for an account that has a factor, three t
     const guest = await startLogin(app, other.email);
     await guest.submit("/second-factor", { action: "lost" });
   }
-  const sent = (await subjectsTo(app, other.email)).filter((subject) =>
-    subject.startsWith("Lost your authenticator app")
-  );
+  const sent = (await subjectsTo(app, other.email)).filter((subject) => subject.startsWith("Lost your second factor"));
   strictEqual(sent.length, 3);
 });
 

@@ -149,7 +149,7 @@ Deno.test("a second step opens no session if another one of its sign-in has fini
       },
     });
   const finishing = finishSignIn({ ...app.services, db: overtaken }, waiting, {
-    code: totp.code(),
+    proof: { code: totp.code() },
     client: SOME_CLIENT,
   });
   await rejects(finishing, { code: "UNAUTHENTICATED" });

@@ -48,6 +48,7 @@ Deno.test("a session stores how, when and from where it was opened", async () =>
     method: "password",
     authenticated_at: now,
     second_factor: null,
+    last_proof: null,
   });
   notStrictEqual(publicId, firstId);
 });

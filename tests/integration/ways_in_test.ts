@@ -4,6 +4,7 @@ import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/a
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { envOf, signIn, signInAt } from "../support/providers/idp.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
+import { DEMANDED, makeOverdue } from "../support/app/second_factor.ts";
 import { sources } from "../support/source/sources.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -19,11 +20,24 @@ type Outcome =
   | "second step"
   /** A session that can only keep, export and log out. */
   | "closing session"
+  /** A session that can only set up a second factor and log out. */
+  | "waiting session"
   /** An ordinary session of another account, which was just created. */
   | "new account"
   | `${number} ${string}`;
 
-const STATES = ["unverified", "suspended", "closing", "second factor", "limited", "deleted"] as const;
+const STATES = [
+  "unverified",
+  "suspended",
+  "closing",
+  "second factor",
+  /** The account must have a second factor, has had time to set it up, and has only what the way in needs. */
+  "waiting",
+  /** The account must have a second factor, and has a passkey. */
+  "passkey demanded",
+  "limited",
+  "deleted",
+] as const;
 type State = typeof STATES[number];
 
 const TABLE: Record<string, Record<State, Outcome>> = {
@@ -32,6 +46,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "waiting": "waiting session",
+    "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
     "deleted": "401 INVALID_CREDENTIALS",
   },
@@ -41,6 +57,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "waiting": "waiting session",
+    "passkey demanded": "second step",
     "limited": "session",
     "deleted": "new account",
   },
@@ -49,6 +67,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "waiting": "waiting session",
+    "passkey demanded": "second step",
     "limited": "session",
     "deleted": "new account",
   },
@@ -58,6 +78,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "session",
+    "waiting": "session",
+    "passkey demanded": "session",
     "limited": "429 RATE_LIMITED",
     "deleted": "401 INVALID_CREDENTIALS",
   },
@@ -67,6 +89,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "waiting": "waiting session",
+    "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
     "deleted": "401 INVALID_CREDENTIALS",
   },
@@ -76,6 +100,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "waiting": "waiting session",
+    "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
     "deleted": "400 INVALID_TOKEN",
   },
@@ -85,6 +111,9 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "waiting": "waiting session",
+    // A stranger may have added the passkey before the address was proved.
+    "passkey demanded": "waiting session",
     "limited": "session",
     "deleted": "400 INVALID_TOKEN",
   },
@@ -96,6 +125,7 @@ Deno.test.afterAll(async () => {
 });
 const app = await openSharedTestApp({
   ...main.env,
+  ...DEMANDED,
   SIGN_IN_CODES: "true",
   IDP_PROVIDERS: "contoso",
   ...envOf("contoso", contoso.env),
@@ -188,6 +218,22 @@ const PREPARATIONS: Record<State, (userId: string) => Promise<unknown>> = {
       pending_secret: null,
       pending_until: null,
     }).execute(),
+  "waiting": (id) => makeOverdue(app, id),
+  async "passkey demanded"(id) {
+    await makeOverdue(app, id);
+    await db.insertInto("passkeys").values({
+      id: crypto.randomUUID(),
+      user_id: id,
+      credential_id: id,
+      public_key: "never used",
+      counter: 0,
+      transports: [],
+      name: "Laptop",
+      backed_up: false,
+      created_at: app.services.now(),
+      last_used_at: null,
+    }).execute();
+  },
   "limited": () =>
     db.insertInto("rate_limits").values({
       policy: "login",
@@ -213,6 +259,7 @@ async function outcomeOf(client: TestClient, response: Response, userId: string)
   }
   if (profile.status === 200) return user.id === userId ? "session" : "new account";
   if (refusal === "ACCOUNT_CLOSING") return "closing session";
+  if (refusal === "SECOND_FACTOR_SETUP_REQUIRED") return "waiting session";
   strictEqual(client.cookies.has("auth_session"), false);
   return `${response.status} ${code}`;
 }

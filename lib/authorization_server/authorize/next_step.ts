@@ -19,6 +19,7 @@ import type { Seen } from "./seen_mark.ts";
 export type Step =
   | { kind: "signIn" }
   | { kind: "keepAccount" }
+  | { kind: "setUpSecondFactor" }
   | { kind: "confirmAddress" }
   | { kind: "chooseAccount" }
   | { kind: "prove" }
@@ -32,6 +33,7 @@ export type Step =
 const ERROR_OF: Record<Exclude<Step["kind"], "authorize">, AuthorizeError> = {
   signIn: "login_required",
   keepAccount: "interaction_required",
+  setUpSecondFactor: "interaction_required",
   confirmAddress: "interaction_required",
   chooseAccount: "login_required",
   prove: "login_required",
@@ -62,6 +64,7 @@ export async function findNextStep(services: Services, { request, session, seen 
   const { user } = session;
   const { client } = request;
   if (user.deletionDueAt !== null) return { kind: "keepAccount" };
+  if (session.isWaiting) return { kind: "setUpSecondFactor" };
   if (!user.emailVerified && client.requiresVerifiedEmail) return { kind: "confirmAddress" };
   const hasChosen = seen !== null && (seen.isChosen || session.startedAt >= seen.at);
   if (!hasChosen && await isHintAtAnother(services, request, session)) return { kind: "chooseAccount" };

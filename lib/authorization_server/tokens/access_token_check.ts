@@ -39,7 +39,7 @@ export async function checkAccessToken(services: Services, text: string): Promis
   const grant = claims && isId(claims.gid) ? await findGrant(services, claims.gid) : null;
   if (claims === null || grant === null || grant.clientId !== claims.client_id) return null;
   const client = await findClient(services, grant.clientId);
-  return client !== null && isAlive(grant, { client, ...services }) ? { claims, grant, client } : null;
+  return client !== null && await isAlive(grant, { client, ...services }) ? { claims, grant, client } : null;
 }
 
 async function verify(services: Services, text: string): Promise<AccessTokenClaims | null> {

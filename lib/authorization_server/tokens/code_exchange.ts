@@ -53,7 +53,7 @@ export async function exchangeCode(
     await dropUnspent(db, grant.id);
     throw invalidGrant(grant.redirectUri === redirectUri ? "wrong code_verifier" : "wrong redirect_uri");
   }
-  if (!isAlive(grant, { client, ...services })) {
+  if (!await isAlive(grant, { client, ...services })) {
     throw invalidGrant("ended session, or the person may not use the app now");
   }
   const access = findRequested(config, { grant, client }, { resources: requested.resources });

@@ -54,7 +54,7 @@ async function introspectRefreshToken(
   const presented = await findPresentedGrant(services, { client, text: token });
   if (presented === null) return { active: false };
   const { grant, generation } = presented;
-  if (generation !== grant.generation || !isAlive(grant, { client, ...services })) return { active: false };
+  if (generation !== grant.generation || !await isAlive(grant, { client, ...services })) return { active: false };
   return {
     active: true,
     iss: baseUrl,

@@ -1,6 +1,7 @@
 import type { Expression } from "kysely";
 import { type Placeholders, prepare } from "../../../db/prepared_query.ts";
 import type { Db } from "../../../db/schema.ts";
+import { isSecondFactorOverdue } from "../../access/second_factor_duty.ts";
 import { SIGNING_KEY_IDS } from "../../access/signing_keys.ts";
 import { admits, groupNamesAt } from "../../groups/membership.ts";
 import type { RegisteredClient } from "../../config/registered_client.ts";
@@ -77,12 +78,20 @@ export async function findGrantOfCode(services: UsedServices, codeHash: string):
 }
 
 /**
- * Whether a grant still counts: it has not expired, nor has its session, and its person may log in and use the app. An
- * operator may have changed that in the database alone.
+ * Whether a grant counts now: it has not expired, nor has its session, and its person may log in and use the app. An
+ * operator may have changed that in the database alone. While its person must set up a second factor, it does not.
  */
-export function isAlive(
+export async function isAlive(
+  grant: FoundGrant,
+  { client, ...services }: UsedServices & { client: RegisteredClient },
+): Promise<boolean> {
+  return mayBeUsed(grant, client, services) && !await isSecondFactorOverdue(services, grant.user);
+}
+
+function mayBeUsed(
   { expiresAt, isSuspended, user, resource, groups }: FoundGrant,
-  { client, config, now }: Pick<Services, "config" | "now"> & { client: RegisteredClient },
+  client: RegisteredClient,
+  { config, now }: UsedServices,
 ): boolean {
   const places = [client, config.registrations!.resources.get(resource ?? "")];
   return expiresAt !== null && expiresAt > now() && !isSuspended && user.deletionDueAt === null &&

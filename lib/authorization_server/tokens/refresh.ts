@@ -48,7 +48,7 @@ export async function refreshGrant(
   if (presented === null) throw invalidGrant("unknown refresh token");
   const { grant, key } = presented;
   const { config, now } = services;
-  if (!isAlive(grant, { client, ...services })) {
+  if (!await isAlive(grant, { client, ...services })) {
     throw invalidGrant("ended session or grant, or the person may not use the app now");
   }
   await countGrantUse(services, grant.id);

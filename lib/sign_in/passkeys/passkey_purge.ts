@@ -1,22 +1,28 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
 import type { Client } from "../../activity/client.ts";
-import { recordEvents } from "../../activity/events.ts";
+import { type Actor, recordEvents } from "../../activity/events.ts";
 
 /** Whose passkeys to remove, and why. */
 export interface PasskeyPurge {
   userId: string;
   /** Only those that were added since then. */
   since?: Date;
-  reason: "not_me" | "unverified";
-  client: Client;
+  /** "not_me", "unverified", "factor_reset", or the words of an admin. */
+  reason: string;
+  client: Client | null;
+  /** Who removes them, if it is an admin. */
+  by?: Actor;
   now: Date;
 }
 
-/** Removes passkeys that someone else may have added, and records it. The caller holds the user's lock. */
+/**
+ * Removes passkeys that someone else may have added, or that their owner has lost, and records it. The caller holds the
+ * user's lock.
+ */
 export async function purgePasskeys(
   trx: Transaction<Database>,
-  { userId, since, reason, client, now }: PasskeyPurge,
+  { userId, since, reason, client, by, now }: PasskeyPurge,
 ): Promise<void> {
   const removed = await trx.deleteFrom("passkeys").where("user_id", "=", userId)
     .$if(since !== undefined, (query) => query.where("created_at", ">=", since!)).returning("name").execute();
@@ -25,6 +31,7 @@ export async function purgePasskeys(
     userId,
     client,
     details: { name, reason },
+    ...by,
   }));
   await recordEvents(trx, events, now);
 }

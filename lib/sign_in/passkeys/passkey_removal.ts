@@ -1,5 +1,6 @@
 import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
+import { requireSecondFactor } from "../../access/second_factor_duty.ts";
 import { recordEvent } from "../../activity/events.ts";
 import type { Services } from "../../services/services.ts";
 import { requireRecentProof } from "../proof.ts";
@@ -11,7 +12,7 @@ import { passkeyNotFound, requirePasskeyId } from "./passkey.ts";
  * how the account is protected.
  *
  * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND for an unknown passkey or another user's; LAST_SIGN_IN_METHOD
- * when it is the only way in; UNAUTHENTICATED when the session has ended in the meantime.
+ * when it is the only way in; LAST_SECOND_FACTOR; UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function removePasskey(services: Services, principal: Principal, id: string): Promise<void> {
   await requireRecentProof(services, principal);
@@ -24,6 +25,7 @@ export async function removePasskey(services: Services, principal: Principal, id
       .returning("name").executeTakeFirst();
     if (removed === undefined) throw passkeyNotFound();
     await requireWayIn(trx, { userId, providers: services.providers });
+    await requireSecondFactor(trx, services, principal.user);
     await sendAlert(trx, services, { kind: "passkey_removed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "passkey.removed", details: { name: removed.name } }, now);
   });

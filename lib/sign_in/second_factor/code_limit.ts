@@ -34,16 +34,16 @@ export async function clientOfCodes(
 }
 
 /**
- * Checks a code at the second step. Wrong codes from browsers that the account does not know count separately, under an
- * additional limit: someone who knows the password has few guesses and cannot lock out the owner. Wrong codes from any
- * browser alert the owner, because the first proof was right.
+ * Checks a code or a passkey at the second step. Wrong ones from browsers that the account does not know count
+ * separately, under an additional limit: someone who knows the password has few guesses and cannot lock out the owner.
+ * Wrong ones from any browser alert the owner, because the first proof was right.
  *
  * @throws {AppError} RATE_LIMITED, PROOF_WRONG.
  */
 export async function checkCode(
   services: Services,
   waiting: Waiting,
-  { client, isRight }: Pick<ProofCheck, "isRight"> & { client: SessionClient },
+  { client, proof, isRight }: Pick<ProofCheck, "proof" | "isRight"> & { client: SessionClient },
 ): Promise<void> {
   const { userId } = waiting;
   const counted = await clientOfCodes(services, waiting, client);
@@ -51,8 +51,8 @@ export async function checkCode(
   await using attempt = await countAttempt(services, { policy: "code", clients });
   try {
     await checkProof(services, {
-      proof: "code",
-      field: "code",
+      proof,
+      field: proof,
       isRight,
       wrong: { kind: "login.failed", userId, actorId: null, client, details: { reason: "second_factor" } },
       countedFor: counted,

@@ -6,18 +6,20 @@ import { invalidToken } from "../../mail/links/emailed_token.ts";
 import { sendEmail } from "../../mail/links/send_email.ts";
 import { lockUser } from "../../users/user_lock.ts";
 import type { Client } from "../../activity/client.ts";
+import { findSecondFactorDuty } from "../../access/second_factor_duty.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { DAY_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors/errors.ts";
 import type { Services } from "../../services/services.ts";
+import { purgePasskeys } from "../passkeys/passkey_purge.ts";
 import { removeFactors, voidFactorResets } from "./factor_removal.ts";
 import type { WaitingSignIn } from "./finish_sign_in.ts";
 import { isTotpEnabled } from "./totp_secret.ts";
 
 /**
- * A way back for people who have lost their app and their recovery codes: a wait. Meanwhile, emails give the owner time
- * to stop it.
+ * A way back for people who have lost their app and their recovery codes, or a passkey that SECOND_FACTOR demands: a
+ * wait. Meanwhile, emails give the owner time to stop it.
  */
 
 const START_TOKENS = "factor_reset_tokens";
@@ -59,7 +61,7 @@ export async function startFactorReset(services: Services, token: string, client
   const now = currentTime();
   await db.transaction().execute(async (trx) => {
     const { user } = await consumeAddressToken(trx, START_TOKENS, { token, now });
-    if (!await isTotpEnabled(trx, user.id)) throw invalidToken();
+    if (!await hasDemandedFactor(trx, services, user.id)) throw invalidToken();
     const dueAt = secondsAfter(now, config.factorResetSeconds);
     const started = await trx.insertInto("factor_resets").values({
       user_id: user.id,
@@ -143,10 +145,23 @@ async function finishReset(
   { userId, client }: { userId: string; client: Client },
 ): Promise<void> {
   const now = services.now();
-  await removeFactors(trx, userId);
-  const details = { reason: "factor_reset" };
-  await recordEvent(trx, { kind: "totp.disabled", userId, client, details }, now);
+  const reason = "factor_reset";
+  if (await isPasskeyDemanded(trx, services, userId)) {
+    await purgePasskeys(trx, { userId, reason, client, now });
+    await sendAlert(trx, services, { kind: "passkey_removed", userId, client, now });
+  }
+  if (!await removeFactors(trx, userId)) return;
+  await recordEvent(trx, { kind: "totp.disabled", userId, client, details: { reason } }, now);
   await sendAlert(trx, services, { kind: "totp_disabled", userId, client, now });
+}
+
+/** Whether the second step asks for an authenticator app or a passkey. */
+async function hasDemandedFactor(trx: Transaction<Database>, services: Services, userId: string): Promise<boolean> {
+  return await isTotpEnabled(trx, userId) || await isPasskeyDemanded(trx, services, userId);
+}
+
+async function isPasskeyDemanded(trx: Transaction<Database>, services: Services, userId: string): Promise<boolean> {
+  return (await findSecondFactorDuty({ ...services, db: trx }, { id: userId }))?.hasPasskey ?? false;
 }
 
 function requireResets({ config }: Pick<Services, "config">): void {

@@ -2,6 +2,7 @@ import type { SessionCredential } from "../../access/session.ts";
 import { countTry, endSecondStep, type SecondFactor } from "../../access/second_step.ts";
 import { findOnlyProvider } from "../../accounts/identities.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
+import { findSignInRules } from "../../access/sign_in_rules.ts";
 import { lockUser } from "../../users/user_lock.ts";
 import { avatarAddress, type User, userOfRow } from "../../users/user_row.ts";
 import type { Client } from "../../activity/client.ts";
@@ -9,6 +10,8 @@ import { hashToken } from "../../crypto/token.ts";
 import type { SignInMethod } from "../../access/tables.ts";
 import { AppError } from "../../errors/errors.ts";
 import type { Services } from "../../services/services.ts";
+import { tryPasskey } from "../passkeys/passkey_login.ts";
+import type { SecondStepProof } from "../schema.ts";
 import { countSignIn } from "../sign_in_count.ts";
 import { checkCode } from "./code_limit.ts";
 import { voidFactorResets } from "./factor_removal.ts";
@@ -43,8 +46,8 @@ export async function findWaitingSignIn(
 }
 
 /**
- * Finishes a sign-in with the code of an authenticator app or a recovery code. Of several concurrent calls, exactly one
- * opens a session.
+ * Finishes a sign-in with the code of an authenticator app, a recovery code or a passkey. Of several concurrent calls,
+ * exactly one opens a session.
  *
  * @throws {AppError} PROOF_WRONG; RATE_LIMITED after too many wrong codes; UNAUTHENTICATED when the sign-in
  * has ended or has been tried five times; ACCOUNT_SUSPENDED.
@@ -52,7 +55,7 @@ export async function findWaitingSignIn(
 export async function finishSignIn(
   services: Services,
   waiting: WaitingSignIn,
-  entered: { code: string; client: SessionClient },
+  entered: { proof: SecondStepProof; client: SessionClient },
 ): Promise<{ user: User; session: SessionCredential }> {
   return await countSignIn(services, waiting.method, tryFinish(services, waiting, entered));
 }
@@ -60,16 +63,19 @@ export async function finishSignIn(
 async function tryFinish(
   services: Services,
   waiting: WaitingSignIn,
-  { code, client }: { code: string; client: SessionClient },
+  { proof, client }: { proof: SecondStepProof; client: SessionClient },
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db } = services;
   const { token, userId, method, sessionIds } = waiting;
-  const secondFactor = /^[0-9]{6}$/.test(code) ? "totp" : "recovery_code";
+  const secondFactor = factorOf(proof);
   const isRight = async () => {
     if (!await countTry(db, { token, now: services.now() })) throw signInEnded();
-    return await spendCode(services, { userId, code, client }, secondFactor);
+    if ("code" in proof) return await spendCode(services, { userId, code: proof.code, client }, secondFactor);
+    const { secondFactors } = await findSignInRules(services, userId);
+    return secondFactors.includes("passkey") &&
+      await tryPasskey(services, userId, { credential: proof.credential, client });
   };
-  await checkCode(services, waiting, { client, isRight });
+  await checkCode(services, waiting, { client, proof: "credential" in proof ? "credential" : "code", isRight });
   return await db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
     if (user === null || !await endSecondStep(trx, token)) throw signInEnded();
@@ -93,8 +99,14 @@ export function signInEnded(): AppError {
   return new AppError("UNAUTHENTICATED", { reason: "secondStep" });
 }
 
+/** Codes of apps consist of six digits, recovery codes are longer. */
+function factorOf(proof: SecondStepProof): SecondFactor {
+  if ("credential" in proof) return "passkey";
+  return /^[0-9]{6}$/.test(proof.code) ? "totp" : "recovery_code";
+}
+
 /**
- * Codes of apps consist of six digits, recovery codes are longer. These work even if APP_SECRET has changed.
+ * Spends a code. Recovery codes work even if APP_SECRET has changed.
  *
  * @throws {AppError} PROOF_WRONG, with what works instead, if no code of an app can be checked.
  */

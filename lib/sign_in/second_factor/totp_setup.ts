@@ -1,6 +1,7 @@
 import { getAccount } from "../../accounts/own_account.ts";
 import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
+import { requireSecondFactor } from "../../access/second_factor_duty.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors/errors.ts";
@@ -108,8 +109,8 @@ export async function confirmTotp(services: Services, principal: Principal, code
 /**
  * Turns off the second factor.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAUTHENTICATED when the
- * session has ended in the meantime.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; LAST_SECOND_FACTOR;
+ * UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function disableTotp(services: Services, principal: Principal): Promise<void> {
   await requireRecentProof(services, principal);
@@ -118,6 +119,7 @@ export async function disableTotp(services: Services, principal: Principal): Pro
     const now = services.now();
     await lockPrincipal(trx, principal, now);
     if (!await removeFactors(trx, userId)) throw noTotp();
+    await requireSecondFactor(trx, services, principal.user);
     await recordEvent(trx, { ...eventBy(principal), kind: "totp.disabled" }, now);
     await sendAlert(trx, services, { kind: "totp_disabled", userId, client, now });
   });

@@ -7,13 +7,15 @@ import { GROUPS_OF_PERSON_MAX } from "../../groups/schema.ts";
 import { externalAddress } from "../../accounts/return_address.ts";
 import { confirmationPath, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
+import { anySession, REQUIRED_PAGE } from "./current_session.ts";
 import { currentUser } from "./viewer.ts";
 
 /**
  * Returns the user who sends the request, or null if products may not know them: there is none, the account is closing,
- * or its address is not confirmed, so that anyone may have registered it.
+ * its session waits for a second factor, or its address is not confirmed, so that anyone may have registered it.
  */
 export async function findCheckedUser(ctx: Context<State>): Promise<User | null> {
+  if ((await anySession(ctx))?.isWaiting) return null;
   const user = await currentUser(ctx);
   return user?.deletionDueAt === null && user.emailVerified ? user : null;
 }
@@ -51,12 +53,13 @@ export function identityHeaders(
 }
 
 /**
- * Returns the page that confirms the address of someone whom products may not know before that, or null. The login page
- * and the product would send each other a person who has a session.
+ * Returns the page that confirms the address of someone whom products may not know before that, or that sets up their
+ * second factor, or null. The login page and the product would send each other a person who has a session.
  *
  * @param next the page of a product.
  */
 export async function confirmationPage(ctx: Context<State>, next: string | null): Promise<string | null> {
+  if ((await anySession(ctx))?.isWaiting) return withNext(REQUIRED_PAGE, next);
   const user = await currentUser(ctx);
   return user?.deletionDueAt === null && !user.emailVerified ? confirmationPath(user.email, next) : null;
 }

@@ -1,6 +1,7 @@
 import type { Context } from "fresh";
 import { findPresentedToken, isUsedDue, markUsed } from "../../access/api_token.ts";
 import { AppError } from "../../errors/errors.ts";
+import { isSecondFactorOverdue } from "../../access/second_factor_duty.ts";
 import { isJwt } from "../../access/token_format.ts";
 import { errorFields } from "../../log/log.ts";
 import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
@@ -16,7 +17,8 @@ import { nothingHere } from "./require_user.ts";
  * check whether its scopes cover them. The paths of administration are not found if the owner of the token is no admin.
  * Source: RFC 6750.
  *
- * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; NOT_FOUND.
+ * @throws {AppError} UNAUTHENTICATED when the token is not valid; SECOND_FACTOR_SETUP_REQUIRED when its owner must set
+ * one up; RATE_LIMITED; NOT_FOUND.
  */
 export const bearer = define.middleware((ctx) =>
   hasBearer(ctx.req) && !isTokenEndpoint(ctx.url.pathname) ? bearerResponse(ctx) : ctx.next()
@@ -31,13 +33,15 @@ async function bearerResponse(ctx: Context<State>): Promise<Response> {
   return withNoStore(await ctx.next());
 }
 
-/** @throws {AppError} UNAUTHENTICATED, RATE_LIMITED. */
+/** @throws {AppError} UNAUTHENTICATED, RATE_LIMITED, SECOND_FACTOR_SETUP_REQUIRED. */
 async function useApiToken(ctx: Context<State>, text: string): Promise<void> {
   const { services } = ctx.state;
   const presented = await findPresentedToken(services, text);
   if (presented === null) throw invalidToken();
   const { token, window } = presented;
   ctx.state.token = token;
+  const owner = { id: token.user.id, role: token.isOfAdmin ? "admin" as const : "user" as const };
+  if (await isSecondFactorOverdue(services, owner)) throw new AppError("SECOND_FACTOR_SETUP_REQUIRED");
   if (isUsedDue(token, services.now())) markUsedAfterResponse(ctx, token.id);
   if (window === null) return;
   const limit = ctx.state.tokenLimit = toRateLimit(services, { policy: "token", windows: [window] });

@@ -1,10 +1,40 @@
 import type { ActiveSession } from "../../access/session.ts";
+import { AppError } from "../../errors/errors.ts";
 import { lookUpOnce, presentedTokens, type WithSession } from "./session_lookup.ts";
 
-/** Returns the session of the request, or null. */
+/** The page on which people set up the second factor that they must have. */
+export const REQUIRED_PAGE = "/settings/sign-in-methods/required";
+
+/**
+ * Returns the session of the request, or null.
+ *
+ * @throws {AppError} as {@linkcode refuseWaiting} does. A route that declares nothing refuses such a session.
+ */
 export async function currentSession(ctx: WithSession): Promise<ActiveSession | null> {
+  const session = await anySession(ctx);
+  await refuseWaiting(ctx);
+  return session;
+}
+
+/**
+ * Refuses a session that waits for a second factor, unless the route has declared that it accepts one.
+ *
+ * @throws {AppError} SECOND_FACTOR_SETUP_REQUIRED.
+ */
+export async function refuseWaiting(ctx: WithSession): Promise<void> {
+  const { current } = await lookUpOnce(ctx);
+  if (current?.isWaiting && !ctx.state.sessionLookup.acceptsWaiting) throw new AppError("SECOND_FACTOR_SETUP_REQUIRED");
+}
+
+/** The same for what does not act for the person: counting requests, headers of pages, and redirects. It may wait. */
+export async function anySession(ctx: WithSession): Promise<ActiveSession | null> {
   ctx.state.sessionLookup.isAsked = true;
   return (await lookUpOnce(ctx)).current;
+}
+
+/** Makes the route accept a session that waits for a second factor. */
+export function acceptWaiting({ state }: Pick<WithSession, "state">): void {
+  state.sessionLookup.acceptsWaiting = true;
 }
 
 /** Returns the session if the route has asked for it, otherwise null. */

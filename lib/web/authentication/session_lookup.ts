@@ -13,6 +13,8 @@ export interface SessionLookup {
   found?: Promise<PresentedSessions>;
   /** Whether the route has asked for the session. */
   isAsked: boolean;
+  /** Whether the route accepts a session that waits for a second factor. */
+  acceptsWaiting?: boolean;
 }
 
 /** The part of a context that knows its session. */

@@ -7,6 +7,7 @@ import { withCookie, withoutCookie } from "../../http/cookies.ts";
 import { errorResponse } from "../error_responses.tsx";
 import { pageAfterLogin, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
+import { REQUIRED_PAGE } from "./current_session.ts";
 import { withSessionCookie } from "./session_cookie.ts";
 import { SECOND_STEP_COOKIE } from "./waiting_sign_in.ts";
 
@@ -29,16 +30,21 @@ export async function answerSignIn(
   return withSecondStepCookie(await errorResponse(ctx, refusal), token, services.config);
 }
 
-/** Redirects a browser after a sign-in: to `next`, or first to the second factor if the account has one. */
+/**
+ * Redirects a browser after a sign-in: to `next`, or first to the second factor if the account has one. People who must
+ * have one and have none are asked once to set it up.
+ */
 export function redirectSignedIn(
   ctx: Context<State>,
   signIn: SessionCredential | SecondStep,
   { next, status = 303 }: { next: string | null; status?: number },
 ): Response {
   const { services } = ctx.state;
-  return "methods" in signIn
-    ? withSecondStepCookie(ctx.redirect(withNext(SECOND_STEP_PAGE, next), status), signIn.token, services.config)
-    : withSessionCookie(ctx.redirect(next ?? pageAfterLogin(ctx.state), status), signIn, services);
+  if ("methods" in signIn) {
+    return withSecondStepCookie(ctx.redirect(withNext(SECOND_STEP_PAGE, next), status), signIn.token, services.config);
+  }
+  const path = signIn.lacksSecondFactor ? withNext(REQUIRED_PAGE, next) : next ?? pageAfterLogin(ctx.state);
+  return withSessionCookie(ctx.redirect(path, status), signIn, services);
 }
 
 /** Sets the cookie of a sign-in that waits for the second factor. */

@@ -25,6 +25,7 @@ import {
   requirePrincipal,
   requireVerifiedCaller,
 } from "../authentication/require_user.ts";
+import { acceptWaiting } from "../authentication/current_session.ts";
 import { requireScope } from "../authentication/scope.ts";
 import { requireRecentProof } from "../../sign_in/proof.ts";
 
@@ -177,8 +178,18 @@ export function plainEndpoint<const E extends Entry>(
     const caller = findCaller(ctx) as Promise<CallerOf<E>> | null;
     return caller === null ? act(ctx, null as CallerOf<E>) : caller.then((found) => act(ctx, found));
   };
-  return Object.assign(entry.whileClosing === "open" ? handler : refuseWhileClosing(handler), { entry });
+  const obeying = entry.whileClosing === "open" ? handler : refuseWhileClosing(handler);
+  return Object.assign(entry.whileWaiting === "open" ? acceptingWaiting(obeying) : obeying, { entry });
 }
+
+function acceptingWaiting(handler: HandlerOf): HandlerOf {
+  return (ctx) => {
+    acceptWaiting(ctx);
+    return handler(ctx);
+  };
+}
+
+type HandlerOf = (ctx: Context<State>) => Response | Promise<Response>;
 
 /** The validated body of a request; undefined if the entry has none. */
 type InputOf<E extends Entry> = E extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;

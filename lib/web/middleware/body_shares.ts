@@ -8,7 +8,7 @@ import { IMAGE_MAX_BYTES } from "../../uploads/rules.ts";
 import { FORM_MAX_FILES } from "../../uploads/schema.ts";
 import type { Services } from "../../services/services.ts";
 import { FORM_FILES_MAX_BYTES } from "../../uploads/file.ts";
-import { currentUser } from "../authentication/viewer.ts";
+import { countedUser } from "../authentication/viewer.ts";
 import { define, type State } from "../state.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -61,7 +61,7 @@ export function bodyShares(services: Services): Middleware<State> {
  */
 async function userOf(ctx: Context<State>): Promise<string[]> {
   const named = /^uploads\/([^/]+)\//.exec(ctx.params.key ?? "")?.[1];
-  const userId = named ?? (await currentUser(ctx))?.id;
+  const userId = named ?? (await countedUser(ctx))?.id;
   return userId === undefined ? [] : [`user:${userId}`];
 }
 

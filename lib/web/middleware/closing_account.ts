@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { AppError } from "../../errors/errors.ts";
-import { isAccountClosing, presentsSession } from "../authentication/current_session.ts";
+import { isAccountClosing, presentsSession, refuseWaiting } from "../authentication/current_session.ts";
 import type { WithSession } from "../authentication/session_lookup.ts";
 import { mapMethods } from "./other_methods.ts";
 
@@ -11,7 +11,8 @@ export const KEEP_ACCOUNT_PAGE = "/keep-account";
 export type WhileClosing = "open" | "refused";
 
 /**
- * Refuses a handler to the session of an account that is closing. Pages lead to {@linkcode KEEP_ACCOUNT_PAGE} instead.
+ * Refuses a handler to the session of an account that is closing, and to one that waits for a second factor unless the
+ * route accepts it. Pages lead to {@linkcode KEEP_ACCOUNT_PAGE} instead.
  */
 export function refuseWhileClosing<Ctx extends WithSession, R>(
   handler: (ctx: Ctx) => R,
@@ -23,6 +24,7 @@ async function unlessClosing<Ctx extends WithSession, R>(ctx: Ctx, handler: (ctx
   if (await isAccountClosing(ctx)) {
     throw new AppError("ACCOUNT_CLOSING");
   }
+  await refuseWaiting(ctx);
   return await handler(ctx);
 }
 

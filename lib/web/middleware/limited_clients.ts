@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import { limitDeclaration, type Policy } from "../../config/limits.ts";
 import { SITE_CLIENT } from "../../limits/rate_limit.ts";
 import { clientAddress, siteOf } from "../../http/client_address.ts";
-import { currentUser } from "../authentication/viewer.ts";
+import { countedUser } from "../authentication/viewer.ts";
 import type { State } from "../state.ts";
 
 /** Returns whom a request counts for under a policy: its user, its address and the network of the address. */
@@ -18,7 +18,7 @@ export async function limitedClients(ctx: Context<State>, policy: Policy): Promi
 
 async function accountOf(ctx: Context<State>): Promise<string | undefined> {
   if (ctx.state.limit?.account !== undefined) return ctx.state.limit.account;
-  const user = await currentUser(ctx);
+  const user = await countedUser(ctx);
   return user === null ? undefined : `user:${user.id}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from "fresh";
 import type { Step } from "../../authorization_server/authorize/next_step.ts";
 import { withMark } from "../../authorization_server/authorize/seen_mark.ts";
+import { REQUIRED_PAGE } from "../authentication/current_session.ts";
 import { KEEP_ACCOUNT_PAGE } from "../middleware/closing_account.ts";
 import { confirmationPath, loginPath, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
@@ -11,7 +12,13 @@ import type { PageVisit } from "./visit.ts";
 export const AUTHORIZE_PATH = "/oauth/authorize";
 
 /** The steps that another page asks for. */
-export type PageStep = "signIn" | "keepAccount" | "confirmAddress" | "prove" | "proveSecondFactor";
+export type PageStep =
+  | "signIn"
+  | "keepAccount"
+  | "setUpSecondFactor"
+  | "confirmAddress"
+  | "prove"
+  | "proveSecondFactor";
 
 /** Whether another page asks for a step. */
 export function isPageStep(step: Step): step is Step & { kind: PageStep } {
@@ -30,6 +37,7 @@ const PAGES: Record<PageStep, (visit: PageVisit) => string> = {
     return loginHint === null ? "/login" : loginPath(loginHint, null);
   },
   keepAccount: () => KEEP_ACCOUNT_PAGE,
+  setUpSecondFactor: () => REQUIRED_PAGE,
   confirmAddress: ({ session }) => confirmationPath(session?.user.email ?? "", null),
   prove: () => "/reauthenticate",
   proveSecondFactor: () => "/reauthenticate?second=true",

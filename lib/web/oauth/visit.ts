@@ -4,7 +4,7 @@ import { findClient } from "../../clients/registrations.ts";
 import type { Visit } from "../../authorization_server/authorize/next_step.ts";
 import { readMark, splitMark } from "../../authorization_server/authorize/seen_mark.ts";
 import type { Language } from "../../texts/texts.ts";
-import { currentSession } from "../authentication/current_session.ts";
+import { anySession } from "../authentication/current_session.ts";
 import { withoutHop } from "../pages/same_site_hop.tsx";
 import type { State } from "../state.ts";
 import { requireNavigation } from "./navigation.ts";
@@ -37,7 +37,8 @@ export async function findVisit(ctx: Context<State>): Promise<PageVisit | Refuse
   const judgment = judgeRequest(query, { registrations: registrations!, issuer });
   if (judgment.kind !== "accepted") return judgment;
   const { request } = judgment;
-  const session = await currentSession(ctx);
+  // The next step says what a session that waits has to do.
+  const session = await anySession(ctx);
   const seen = await readMark(services, mark, { ...request, userId: session?.user.id ?? null });
   const language = useRequestedLanguage(ctx, { ...request, session });
   return { kind: "accepted", request, session, seen, query, language };

@@ -100,6 +100,7 @@ export async function submitUnlimitedForm<T>(
     return await submitOnce(ctx, form, () => act(input, form), { renewsSession });
   } catch (error) {
     if (!(error instanceof AppError) || (error.status >= 500 && !options.isExplained?.(error))) throw error;
+    if (error.is("SECOND_FACTOR_SETUP_REQUIRED")) throw error; // the same page for all forms
     await noteRefusal(ctx, error);
     fields ??= Object.fromEntries(received);
     const values = retainedValues(fields);

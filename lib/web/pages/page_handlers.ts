@@ -3,6 +3,7 @@ import { requireUploads } from "../../config/features.ts";
 import type { UploadPart } from "../../config/uploads_setting.ts";
 import { type Limit, policyOf } from "../../limits/policy.ts";
 import { areMembersOnly } from "../../users/user_visibility.ts";
+import { acceptWaiting } from "../authentication/current_session.ts";
 import { refuseTokens } from "../authentication/scope.ts";
 import { hideFromOthers } from "../middleware/admins_only.ts";
 import { refuseWhileClosing, type WhileClosing } from "../middleware/closing_account.ts";
@@ -18,6 +19,8 @@ import { findViewerAfter } from "./page_viewer.ts";
 interface PageDeclaration {
   who: Who;
   whileClosing: WhileClosing;
+  /** Whether it accepts a session that waits until its person has set up a second factor. By default, it does not. */
+  whileWaiting?: "open";
   /** What it belongs to, if UPLOADS can switch it off. Then it does not exist. */
   uploads?: UploadPart;
   /** The limit of the forms. On a page without forms, that of reading it. */
@@ -99,7 +102,7 @@ function limitedMethods(handlers: object): string[] {
 
 /** OPTIONS only lists methods, so it accepts an account that is closing. */
 function obey(
-  { who, whileClosing, uploads, limit }: PageDeclaration,
+  { who, whileClosing, whileWaiting, uploads, limit }: PageDeclaration,
   { method, handler }: { method: string; handler: HandlerFn<unknown, State> },
 ) {
   const policy = policyOf(limit);
@@ -110,6 +113,7 @@ function obey(
   const open = whileClosing === "open" || method === "OPTIONS" ? page : refuseWhileClosing(page);
   const obeying = (ctx: Context<State>) => {
     if (method !== "OPTIONS") refuseTokens(ctx);
+    if (whileWaiting === "open") acceptWaiting(ctx);
     requireUploads(ctx.state.services.config, uploads);
     return ACCESS[who](ctx, () => open(ctx));
   };

@@ -5,7 +5,7 @@ import { type Language, type NoticeCode, textsIn } from "../../texts/texts.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { Frame } from "../../ui/Page.tsx";
 import type { User } from "../../users/user_row.ts";
-import { currentSession } from "../authentication/current_session.ts";
+import { anySession } from "../authentication/current_session.ts";
 import type { WithSession } from "../authentication/session_lookup.ts";
 import { hasMailFolder } from "./has_mail_folder.ts";
 import { shownRequestId } from "./shown_request_id.ts";
@@ -48,7 +48,7 @@ export async function renderPage<S extends WithViewer["state"] & FramedState>(
 
 /** Error pages need a header even while the database is down. */
 async function findViewer(ctx: WithViewer): Promise<void> {
-  const session = await currentSession(ctx).catch(() => null);
+  const session = await anySession(ctx).catch(() => null);
   ctx.state.viewer = session?.user ?? null;
 }
 

@@ -2,10 +2,10 @@ import type { Context, PageResponse } from "fresh";
 import type { z } from "zod";
 import type { Principal } from "../../access/principal.ts";
 import type { RenewedSession } from "../../access/session.ts";
-import type { AppError, ProofMethod } from "../../errors/errors.ts";
+import { AppError, type ProofMethod } from "../../errors/errors.ts";
 import { type Proof, ProofSchema } from "../../sign_in/schema.ts";
 import { CredentialTextSchema } from "../../sign_in/passkeys/schema.ts";
-import { hasRecentProof, listProofMethods, proofRequired } from "../../sign_in/proof.ts";
+import { hasRecentProof, listSessionProofs, proofRequired } from "../../sign_in/proof.ts";
 import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
 import { type Texts, textsIn } from "../../texts/texts.ts";
@@ -84,7 +84,7 @@ export async function findMissingProof(ctx: Context<State>): Promise<MissingProo
   const { services } = ctx.state;
   const session = await currentSession(ctx);
   if (session === null || hasRecentProof(services, session)) return null;
-  return { methods: await listProofMethods(services.db, session.user.id), place: passkeyPlace(ctx) };
+  return { methods: await listSessionProofs(services.db, session), place: passkeyPlace(ctx) };
 }
 
 /** Returns the text of a dangerous form for a wrong proof. */
@@ -109,8 +109,11 @@ async function proveInline(ctx: Context<State>, principal: Principal, fields: Mu
   return await proveOnPage(ctx, principal, fields);
 }
 
-async function firstMethod({ state: { services } }: Context<State>, { user }: Principal): Promise<ProofMethod> {
-  return (await listProofMethods(services.db, user.id))[0];
+/** @throws {AppError} SECOND_FACTOR_SETUP_REQUIRED for a session that waits if this page cannot ask for a proof. */
+async function firstMethod({ state: { services } }: Context<State>, { session }: Principal): Promise<ProofMethod> {
+  const [first] = await listSessionProofs(services.db, session);
+  if (first === undefined) throw new AppError("SECOND_FACTOR_SETUP_REQUIRED");
+  return first;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Context } from "fresh";
 import type { State } from "../state.ts";
+import { nextPath, withNext } from "./next_path.ts";
 import { showOnce, takeShownOnce } from "./shown_once.ts";
 
 /** The page that shows new recovery codes. */
@@ -7,7 +8,7 @@ export const RECOVERY_CODES_PAGE = "/settings/sign-in-methods/authenticator/reco
 
 /** Redirects to the page that shows new recovery codes, once. */
 export async function redirectToCodes(ctx: Context<State>, codes: string[]): Promise<Response> {
-  const response = ctx.redirect(RECOVERY_CODES_PAGE, 303);
+  const response = ctx.redirect(withNext(RECOVERY_CODES_PAGE, nextPath(ctx)), 303);
   return await showOnce(ctx, response, { path: RECOVERY_CODES_PAGE, secret: codes.join("\n") });
 }
 

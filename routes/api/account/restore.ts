@@ -8,6 +8,7 @@ export const handler = endpoints({
     summary: "Keep an account that is closing",
     caller: "session",
     whileClosing: "open",
+    whileWaiting: "open",
     returns: { 200: Done },
     limit: "write",
   }, async ({ services, caller }) => {

@@ -23,7 +23,7 @@ export const handler = endpoints({
     caller: "session",
     whileClosing: "refused",
     returns: { 204: null },
-    errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "LAST_SIGN_IN_METHOD"],
+    errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "LAST_SIGN_IN_METHOD", "LAST_SECOND_FACTOR"],
     limit: "security",
   }, ({ services, caller, params }) => {
     return removePasskey(services, caller, params.id);

@@ -22,6 +22,7 @@ export const handler = endpoints({
     description: "`credential` is what `navigator.credentials.create` returns, as JSON.",
     caller: "session",
     whileClosing: "refused",
+    whileWaiting: "open",
     body: NewPasskeySchema,
     returns: { 201: OnePasskey },
     errors: ["TOO_MANY", "REAUTHENTICATION_REQUIRED"],

@@ -9,6 +9,7 @@ export const handler = endpoints({
     description: "Requires a recent proof.",
     caller: "session",
     whileClosing: "refused",
+    whileWaiting: "open",
     returns: { 200: PasskeyOptions },
     errors: ["REAUTHENTICATION_REQUIRED", "TOO_MANY"],
     limit: { none: "Pages call it whenever a passkey is created, and it stores nothing" },

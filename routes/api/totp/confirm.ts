@@ -10,6 +10,7 @@ export const handler = endpoints({
     description: "Returns recovery codes, which are never shown again.",
     caller: "session",
     whileClosing: "refused",
+    whileWaiting: "open",
     body: SecondFactorSchema,
     returns: { 200: RecoveryCodes },
     errors: ["PROOF_WRONG", "REAUTHENTICATION_REQUIRED"],

@@ -9,6 +9,7 @@ export const handler = endpoints({
     description: "Requires a recent proof. It counts once a code has confirmed it.",
     caller: "session",
     whileClosing: "refused",
+    whileWaiting: "open",
     returns: { 200: TotpSetupView },
     errors: ["REAUTHENTICATION_REQUIRED", "EMAIL_NOT_VERIFIED"],
     limit: "security",
@@ -20,7 +21,7 @@ export const handler = endpoints({
     caller: "session",
     whileClosing: "refused",
     returns: { 204: null },
-    errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
+    errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "LAST_SECOND_FACTOR"],
     limit: "security",
   }, ({ services, caller }) => disableTotp(services, caller)),
 });

@@ -6,9 +6,10 @@ export const handler = endpoints({
   POST: endpoint({
     operationId: "sendReauthenticationCode",
     summary: "Email a code that proves who you are",
-    description: "Only for accounts that have no other proof.",
+    description: "Only for accounts that have no other proof, and for sessions that wait for a second factor.",
     caller: "session",
     whileClosing: "open",
+    whileWaiting: "open",
     returns: { 200: Done },
     errors: ["REAUTHENTICATION_REQUIRED"],
     limit: "mail",

@@ -12,6 +12,7 @@ export const handler = endpoints({
     description: "Dangerous actions require a recent proof. The session gets a new token.",
     caller: "session",
     whileClosing: "open",
+    whileWaiting: "open",
     body: ProofSchema,
     returns: { 200: Proved },
     sends: ["Set-Cookie"],

@@ -1,5 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { TOTP } from "otpauth";
+import { v7 } from "uuid";
 import { logIn, registerVerifiedUser } from "./accounts.ts";
 import type { TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
@@ -45,4 +46,23 @@ export async function startLogin(app: TestApp, email: string, client = app.clien
   const body = await response.json();
   strictEqual(body.code, "SECOND_FACTOR_REQUIRED", JSON.stringify(body));
   return client;
+}
+
+/** The setting under which only people in one group must have a second factor. */
+export const DEMANDED = { SECOND_FACTOR: "group:strict" };
+
+/** Puts someone into the group of {@linkcode DEMANDED}. */
+export async function demandSecondFactor({ services: { db, now } }: TestApp, userId: string): Promise<void> {
+  const row = { created_at: now() };
+  await db.insertInto("groups").values({ ...row, name: "strict", title: "Strict" })
+    .onConflict((conflict) => conflict.doNothing()).execute();
+  await db.insertInto("group_members")
+    .values({ ...row, id: v7(), group_name: "strict", user_id: userId, source: "admin", expires_at: null }).execute();
+}
+
+/** The same, long ago. Someone without a second factor can then only set one up. */
+export async function makeOverdue(app: TestApp, userId: string): Promise<void> {
+  await demandSecondFactor(app, userId);
+  await app.services.db.updateTable("users").set({ second_factor_due_at: app.services.now() })
+    .where("id", "=", userId).execute();
 }

@@ -8,6 +8,7 @@ import {
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { redirectToCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { nextPath, withNext } from "../../../../../../lib/web/pages/next_path.ts";
 import { pageHandlers } from "../../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../../lib/web/state.ts";
 import { SecondFactorSchema } from "../../../../../../lib/sign_in/schema.ts";
@@ -24,11 +25,11 @@ import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 const START_PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
 
-export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "proof" }, {
+export const handler = pageHandlers({ who: "member", whileClosing: "refused", whileWaiting: "open", limit: "proof" }, {
   async GET(ctx) {
     return await withData(await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM), async () => {
       const setup = await findSetup(ctx);
-      return setup === null ? ctx.redirect(START_PAGE, 303) : { setup };
+      return setup === null ? ctx.redirect(withNext(START_PAGE, nextPath(ctx)), 303) : { setup };
     });
   },
   async POST(ctx) {
@@ -48,9 +49,10 @@ async function findSetup(ctx: Context<State>): Promise<TotpSetupView | null> {
   return await findPendingTotp(ctx.state.services, await requirePrincipal(ctx));
 }
 
-export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ data, state: { language } }) {
+export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ data, url, state }) {
   const { values, message, proof, setup } = data;
-  const catalog = textsIn(language);
+  const catalog = textsIn(state.language);
+  const next = nextPath({ url, state });
   const { frame, proof: proofTexts, secondFactor: { setup: texts } } = catalog;
   const isExpired = setup === null && proof === null;
   const details = isExpired ? {} : data.details; // The code is no longer what is wrong.
@@ -61,7 +63,7 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
       styles="/second_factor.css"
     >
       {setup !== null && <TotpKey setup={setup} texts={texts} />}
-      <form method="post" action={`${START_PAGE}/confirm`} novalidate>
+      <form method="post" action={withNext(`${START_PAGE}/confirm`, next)} novalidate>
         <FormId />
         <FormMessage
           message={isExpired ? texts.expired : message}
@@ -83,7 +85,9 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
         <button type="submit">{texts.submit}</button>
       </form>
       <p>
-        <a href={isExpired ? START_PAGE : SIGN_IN_METHODS_PAGE}>{isExpired ? texts.startAgain : texts.cancel}</a>
+        <a href={isExpired ? withNext(START_PAGE, next) : SIGN_IN_METHODS_PAGE}>
+          {isExpired ? texts.startAgain : texts.cancel}
+        </a>
       </p>
     </Page>
   );

@@ -7,6 +7,7 @@ import { EMPTY_PROVEN_FORM, type ProvenFormState, submitWithProof } from "../../
 import { backToMethods, showProvenForm } from "../../../../../../lib/web/pages/proven_page.ts";
 import { RECOVERY_CODES_PAGE, redirectToCodes, takeCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { nextPath } from "../../../../../../lib/web/pages/next_path.ts";
 import { pageHandlers } from "../../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/sign_in/schema.ts";
@@ -48,9 +49,9 @@ function withCodes(
   });
 }
 
-export default define.page<typeof handler>(function RecoveryCodesPage({ data, state: { language } }) {
+export default define.page<typeof handler>(function RecoveryCodesPage({ data, url, state }) {
   const { email, recoveryCodesLeft, codes } = data;
-  const catalog = textsIn(language);
+  const catalog = textsIn(state.language);
   const { recoveryCodes: { file, ...texts }, secondFactor: { section } } = catalog;
   if (codes === null) {
     return (
@@ -79,7 +80,7 @@ export default define.page<typeof handler>(function RecoveryCodesPage({ data, st
       />
       <p class="hint no-print without-scripts">{texts.printHint}</p>
       <p class="no-print">
-        <a class="button" href={SIGN_IN_METHODS_PAGE}>{texts.done}</a>
+        <a class="button" href={nextPath({ url, state }) ?? SIGN_IN_METHODS_PAGE}>{texts.done}</a>
       </p>
     </Page>
   );

@@ -1,0 +1,90 @@
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
+import type { Db } from "../../db/schema.ts";
+import { secondsAfter } from "../duration.ts";
+import { AppError } from "../errors/errors.ts";
+import { groupNamesAt } from "../groups/membership.ts";
+import type { Services } from "../services/services.ts";
+import { setSecondFactorDue } from "../users/user_changes.ts";
+import type { User } from "../users/user_row.ts";
+
+/** That SECOND_FACTOR demands a second factor of someone. */
+export interface SecondFactorDuty {
+  /** By when they must have one. Null until a session of theirs is used. */
+  dueAt: Date | null;
+  /** An authenticator app, or a passkey. */
+  hasFactor: boolean;
+  hasPasskey: boolean;
+  /** Whether the date has passed and they have none. */
+  isOverdue: boolean;
+}
+
+/** Whom to ask about. The role is that of the person, whatever their API token may do. */
+type Person = Pick<User, "id" | "role">;
+type UsedServices = Pick<Services, "config" | "db" | "now">;
+
+const selectFacts = prepare((db, { userId, now }: Placeholders<{ userId: string; now: Date }>) =>
+  db.selectFrom("users").select((eb) => [
+    "role",
+    "second_factor_due_at",
+    eb.exists(
+      eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
+        .where("enabled_at", "is not", null),
+    ).as("hasTotp"),
+    eb.exists(eb.selectFrom("passkeys").select("id").whereRef("passkeys.user_id", "=", "users.id")).as("hasPasskey"),
+    groupNamesAt(now).as("groupNames"),
+  ]).where("id", "=", userId)
+);
+
+/**
+ * Finds out whether someone must have a second factor, by when, and whether they have one. Everything that
+ * SECOND_FACTOR demands follows from this. Where it says nothing about a person, there is no query.
+ *
+ * @param person without a role, it is looked up.
+ * @returns null if they need none.
+ */
+export async function findSecondFactorDuty(
+  { config: { secondFactor: policy }, db, now }: UsedServices,
+  { id, role }: Pick<Person, "id"> & Partial<Person>,
+): Promise<SecondFactorDuty | null> {
+  if (policy === null) return null;
+  if (!policy.everyone && policy.groups.length === 0 && role !== undefined && role !== "admin") return null;
+  const [row] = await selectFacts(db, { userId: id, now: now() });
+  if (row === undefined) return null;
+  const isReached = policy.everyone || (policy.admins && row.role === "admin") ||
+    policy.groups.some((name) => row.groupNames.includes(name));
+  if (!isReached) return null;
+  const { second_factor_due_at: dueAt } = row;
+  const hasPasskey = Boolean(row.hasPasskey);
+  const hasFactor = hasPasskey || Boolean(row.hasTotp);
+  return { dueAt, hasFactor, hasPasskey, isOverdue: !hasFactor && dueAt !== null && dueAt <= now() };
+}
+
+/** Whether someone must set up a second factor before anything acts for them. */
+export async function isSecondFactorOverdue(services: UsedServices, person: Person): Promise<boolean> {
+  return (await findSecondFactorDuty(services, person))?.isOverdue ?? false;
+}
+
+/**
+ * The same for the person of a session. Their first request starts the time that they have. A shorter time in the
+ * settings brings the date nearer; nothing moves it away, nor does a policy that reaches them again.
+ */
+export async function isSessionWaiting(services: Services, person: Person): Promise<boolean> {
+  const duty = await findSecondFactorDuty(services, person);
+  if (duty === null) return false;
+  const now = services.now();
+  const latest = secondsAfter(now, services.config.secondFactorGraceSeconds);
+  if (duty.dueAt !== null && duty.dueAt <= latest) return duty.isOverdue;
+  await setSecondFactorDue(services.db, { id: person.id, dueAt: latest });
+  return !duty.hasFactor && latest <= now;
+}
+
+/**
+ * Requires that the account still has a second factor, if it must have one. Call it after removing one, in the same
+ * transaction.
+ *
+ * @throws {AppError} LAST_SECOND_FACTOR.
+ */
+export async function requireSecondFactor(db: Db, services: UsedServices, person: Person): Promise<void> {
+  const duty = await findSecondFactorDuty({ ...services, db }, person);
+  if (duty !== null && !duty.hasFactor) throw new AppError("LAST_SECOND_FACTOR");
+}
