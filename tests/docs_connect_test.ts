@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
+import { PROGRAMS } from "../lib/clients/programs.ts";
 import { checkClientsFile } from "../lib/clients/clients_file.ts";
 import { documentsIn, readDocument } from "./support/source/documents.ts";
 
@@ -23,6 +24,15 @@ Deno.test("each program that tests sign in to has a page in docs/connect, and ea
   deepStrictEqual(tested.sort(), PAGES);
   const overview = await readDocument(OVERVIEW);
   for (const page of PAGES) ok(overview.includes(`](${page.split("/").at(-1)})`), page);
+});
+
+Deno.test("the lines to copy for programs are those of the pages of the administration", async () => {
+  const overview = await readDocument(OVERVIEW);
+  for (const { name, callback, lines } of PROGRAMS) {
+    const clientId = name.split(",")[0].toLowerCase();
+    ok(overview.includes(lines({ issuer: SETTINGS.baseUrl, clientId, secret: "..." })), name);
+    ok(overview.includes(callback), callback);
+  }
 });
 
 for (const page of [...PAGES, OVERVIEW]) {

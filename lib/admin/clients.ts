@@ -78,7 +78,7 @@ export function clientView({ people, grants, lastUsedAt, made, ...client }: List
     grants,
     lastUsedAt: lastUsedAt && unixSeconds(lastUsedAt),
     fields: made && fileFields(made.fields),
-    secrets: made?.secrets ?? null,
+    secrets: made && made.secrets.map(({ n, createdAt }) => ({ n, createdAt: unixSeconds(createdAt) })),
   };
 }
 

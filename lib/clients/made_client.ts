@@ -1,12 +1,11 @@
 import { sql, type Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
-import { unixSeconds } from "../duration.ts";
+import { SECOND_MS, unixSeconds } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import { createClientSecret, hashClientSecret, randomLetters } from "./client_secret.ts";
 import { SECRETS_MAX } from "./client_schema.ts";
 import type { MadeFields } from "./made_client_schema.ts";
-import type { StoredSecret } from "./tables.ts";
 
 /** The rows of the clients that admins make in the browser. The acts, with their checks, are in lib/admin. */
 
@@ -19,7 +18,7 @@ const CLIENTS_MAX = 1_000;
 export interface MadeClient {
   id: string;
   fields: MadeFields;
-  secrets: Pick<StoredSecret, "n" | "createdAt">[];
+  secrets: { n: number; createdAt: Date }[];
   /** How many secrets it has had. Once it has had one, it is not public. */
   secretsMade: number;
   createdAt: Date;
@@ -139,7 +138,7 @@ function toMade({ id, fields, secrets, secrets_made, created_at }: MadeRow): Mad
   return {
     id,
     fields: fields as MadeFields,
-    secrets: secrets.map(({ n, createdAt }) => ({ n, createdAt })),
+    secrets: secrets.map(({ n, createdAt }) => ({ n, createdAt: new Date(createdAt * SECOND_MS) })),
     secretsMade: secrets_made,
     createdAt: created_at,
   };

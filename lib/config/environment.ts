@@ -290,7 +290,7 @@ const APPS = {
     rule: z.string().regex(/^[^,]+$/, "must be a path without commas").optional(),
     example: "/etc/foyer/clients.json",
     says:
-      "a JSON file with the apps that sign people in with Foyer, and the APIs that they may call. Foyer reads it at each start",
+      "a JSON file with the apps that sign people in with Foyer, and the APIs that they may call. Foyer reads it at each start. Admins can also make apps in the browser",
   },
   ACCESS_TTL_SECONDS: {
     rule: whole(MINUTE_SECONDS, HOUR_SECONDS).default(5 * MINUTE_SECONDS),

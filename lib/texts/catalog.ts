@@ -208,9 +208,62 @@ export interface Catalog {
       people: (values: { count: number }) => string;
       signIns: (values: { count: number }) => string;
       end: string;
-      endOf: (values: { app: string }) => string;
       endLead: string;
-      submit: string;
+      add: string;
+      createTitle: string;
+      create: string;
+      editTitle: (values: { app: string }) => string;
+      edit: string;
+      save: string;
+      kind: string;
+      kinds: {
+        confidential: string;
+        public: string;
+      };
+      fields: {
+        client_name: string;
+        redirect_uris: string;
+        post_logout_redirect_uris: string;
+        client_uri: string;
+        groups: string;
+        scope: string;
+        backchannel_logout_uri: string;
+      };
+      hints: {
+        client_name: string;
+        redirect_uris: string;
+        post_logout_redirect_uris: string;
+        groups: string;
+        scope: string;
+        backchannel_logout_uri: string;
+      };
+      stays: string;
+      tooMany: string;
+      tooManySecrets: string;
+      ofFile: string;
+      settings: string;
+      settingsLead: string;
+      issuer: string;
+      clientId: string;
+      secret: string;
+      noSecret: string;
+      shownOnce: string;
+      programs: string;
+      programsLead: string;
+      callback: string;
+      newSecret: string;
+      neverAgain: string;
+      copySecret: {
+        copy: string;
+        copied: string;
+        copyFailed: string;
+      };
+      secretOf: (values: { n: number }) => string;
+      deleteSecret: (values: { n: number }) => string;
+      secretsGone: string;
+      acts: string;
+      makeSecret: string;
+      delete: string;
     };
     reason: string;
     reasonHint: string;
@@ -1226,6 +1279,11 @@ export interface Catalog {
     group_joined: string;
     group_left: string;
     groups_saved: string;
+    app_created: string;
+    app_changed: string;
+    app_deleted: string;
+    app_secret_created: string;
+    app_secret_deleted: string;
   };
   password: {
     show: string;
@@ -1404,6 +1462,7 @@ export interface Catalog {
       groupName: string;
       groupTitle: string;
       who: string;
+      client_name: string;
     };
     chooseAgain: string;
     texts: {
@@ -1422,6 +1481,16 @@ export interface Catalog {
       groupName: string;
       unknownGroup: (values: { group: string }) => string;
       tooMany: string;
+      redirectAddress: string;
+      appScheme: string;
+      webOrLocal: string;
+      httpsAddress: string;
+      uriCharacters: string;
+      noWildcard: string;
+      noFragment: string;
+      noCredentials: string;
+      tooManyEntries: (values: { max: number }) => string;
+      scope: (values: { scope: string }) => string;
     };
     newPassword: {
       choose: string;

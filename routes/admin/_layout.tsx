@@ -5,7 +5,6 @@ import { textsIn } from "../../lib/texts/texts.ts";
 /** Puts the pages of the administration beside their navigation. */
 export default define.layout(function AdminLayout({ Component, state, url }) {
   const { admin: { title, allPages, pages } } = textsIn(state.language);
-  const hasApps = state.services.config.registrations !== null;
   const links: [string, string][] = [
     ["/admin", pages.overview],
     ["/admin/users", pages.accounts],
@@ -13,7 +12,7 @@ export default define.layout(function AdminLayout({ Component, state, url }) {
     ["/admin/emails", pages.emails],
     ["/admin/events", pages.events],
     ["/admin/webhooks", pages.webhooks],
-    ...hasApps ? [["/admin/apps", pages.apps] as [string, string]] : [],
+    ["/admin/apps", pages.apps],
   ];
   return (
     <div class="settings">

@@ -1,10 +1,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { ACCOUNT_ACTS, type AccountActName } from "../../lib/admin/acts.ts";
+import { createClient } from "../../lib/admin/client_acts.ts";
 import { removeUser } from "../../lib/admin/removal.ts";
 import { suspendUser } from "../../lib/admin/suspension.ts";
 import { saveGroup } from "../../lib/groups/group.ts";
 import { setGroups } from "../../lib/groups/membership.ts";
+import { MadeClientSchema } from "../../lib/clients/made_client_schema.ts";
 import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { handlersUnder } from "../support/api/route_handlers.ts";
 import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
@@ -133,7 +135,21 @@ const PAGES: Record<string, AdminPage> = {
     },
   },
   "/admin/apps": { path: at("/admin/apps") },
-  "/admin/apps/{client}": { asksFirst: true, fields: { reason: "A leak" }, path: at("/admin/apps/wiki") },
+  "/admin/apps/new": {
+    asksFirst: true,
+    fields: { client_name: "Wiki", kind: "confidential", reason: "a new wiki" },
+    path: at("/admin/apps/new"),
+  },
+  "/admin/apps/{client}": { fields: { reason: "A leak" }, path: at("/admin/apps/wiki") },
+  "/admin/apps/{client}/edit": {
+    asksFirst: true,
+    fields: { client_name: "Team wiki", reason: "its name" },
+    path: async () => {
+      const fields = MadeClientSchema.parse({ client_name: "Wiki" });
+      const { id } = await createClient(app.services, { fields, by: COMMAND_LINE, reason: "a test" });
+      return `/admin/apps/${id}/edit`;
+    },
+  },
   "/admin/webhooks/{id}": { fields: { action: "test" }, path: webhookPath },
 };
 

@@ -1,6 +1,5 @@
 import { page } from "fresh";
 import { listClients, type ListedClient } from "../../../lib/admin/clients.ts";
-import { requireRegistrations } from "../../../lib/config/features.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import { CellTime } from "../../../lib/ui/list/CellTime.tsx";
 import { type Column, Table } from "../../../lib/ui/list/Table.tsx";
@@ -13,10 +12,7 @@ import { AdminPage } from "../(_components)/AdminPage.tsx";
 const PATH = "/admin/apps";
 
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {
-  async GET(ctx) {
-    requireRegistrations(ctx.state.services.config);
-    return page({ clients: await listClients(ctx.state.services) });
-  },
+  GET: async (ctx) => page({ clients: await listClients(ctx.state.services) }),
 });
 
 export default define.page<typeof handler>(function AppsPage({ data: { clients }, state: { language } }) {
@@ -25,6 +21,9 @@ export default define.page<typeof handler>(function AppsPage({ data: { clients }
     <AdminPage language={language} title={texts.title}>
       <p>{texts.lead}</p>
       <Times locale={language.locale} />
+      <p>
+        <a class="button" href={`${PATH}/new`}>{texts.add}</a>
+      </p>
       {clients.length === 0
         ? <p class="empty">{texts.none}</p>
         : <Table label={texts.title} columns={columnsIn(language)} entries={clients} />}
@@ -41,7 +40,10 @@ function columnsIn(language: Language): Column<ListedClient>[] {
       is: "title",
       cell: ({ id, name, isFirstParty }) => (
         <>
-          <Isolated class="event">{name}</Isolated> {isFirstParty && <span class="tag">{texts.firstParty}</span>}
+          <a class="event row-link" href={`${PATH}/${id}`}>
+            <Isolated>{name}</Isolated>
+          </a>{" "}
+          {isFirstParty && <span class="tag">{texts.firstParty}</span>}
           <p class="meta">
             <code>{id}</code>
           </p>
@@ -54,13 +56,6 @@ function columnsIn(language: Language): Column<ListedClient>[] {
       head: heads.lastUsed,
       label: settings.apps.lastUsed,
       cell: ({ lastUsedAt }) => lastUsedAt && <CellTime date={lastUsedAt} isDay locale={language.locale} />,
-    },
-    {
-      head: "",
-      is: "end",
-      cell: ({ id, name }) => (
-        <a class="event row-link" href={`${PATH}/${id}`} aria-label={texts.endOf({ app: name })}>{texts.end}</a>
-      ),
     },
   ];
 }

@@ -47,6 +47,8 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /admin/groups/{name}/delete": { fields: { reason: "ticket 7" }, path: groupPath("/delete") },
   "POST /admin/groups/{name}/people/{id}": { fields: { reason: "ticket 7" }, path: groupPath(memberPath) },
   "POST /admin/emails/{id}/retry": { fields: { reason: "ticket 7" }, path: retryPath },
+  "POST /admin/apps/new": { fields: { client_name: "Wiki", kind: "public", reason: "ticket 7" } },
+  "POST /admin/apps/{client}/edit": { fields: { client_name: "Wiki", reason: "ticket 7" }, path: appPath },
   "POST /admin/apps/{client}": { fields: { reason: "ticket 7" }, path: () => Promise.resolve("/admin/apps/wiki") },
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
   "POST /uploads": { fields: { action: "delete" } },
@@ -72,6 +74,13 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
 /** The page exists only for a passkey that the person has. */
 function onPasskey(action: string, fields: Record<string, string> = {}): LimitedForm {
   return { fields, path: async (client) => `${METHODS}/passkeys/${(await addPasskey(client)).id}/${action}` };
+}
+
+/** The page exists only for an app that was made in the browser. */
+async function appPath(client: TestClient): Promise<string> {
+  const body = { client_name: "Wiki", reason: "ticket 7" };
+  const { data } = await (await client.send("POST", "/api/admin/clients", body)).json();
+  return `/admin/apps/${data.clientId}/edit`;
 }
 
 /** The page exists only for a private file that is stored. */

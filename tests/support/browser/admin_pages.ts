@@ -15,6 +15,9 @@ export interface Administration {
   emptyGroupPath: string;
   /** The page of a webhook, whose secret is shown once. */
   webhookPath: string;
+  /** The page of an app made in the browser, whose secret is shown once with these cookies. */
+  appPath: string;
+  appCookies: Record<string, string>;
   /** Where a waiting email is sent now. */
   retryPath: string;
   /** The page that would make the first admin. */
@@ -37,6 +40,15 @@ export async function populateAdministration(app: TestApp): Promise<Administrati
   const added = await client.submit("/admin/webhooks/new", { url, "session.started": "on", "user.registered": "on" });
   const webhookPath = added.headers.get("Location")!;
   const adminCookies = Object.fromEntries(client.cookies);
+  const made = await client.submit("/admin/apps/new", {
+    client_name: "Harbor dashboards",
+    redirect_uris: "https://grafana.example.com/login/generic_oauth",
+    groups: "staff",
+    scope: "openid profile email",
+    kind: "confidential",
+    reason: "Ticket 8",
+  });
+  const appCookies = Object.fromEntries(client.cookies);
   await client.submit(webhookPath, { action: "test" });
   await db.updateTable("first_admin").set({ made_at: null }).execute();
   const setupUrl = new URL((await findSetupLink(app.services))!);
@@ -48,6 +60,8 @@ export async function populateAdministration(app: TestApp): Promise<Administrati
     memberPath: `${staff}/people/${id}`,
     emptyGroupPath: none,
     webhookPath,
+    appPath: made.headers.get("Location")!,
+    appCookies,
     retryPath: `/admin/emails/${waiting.id}/retry`,
   };
 }
@@ -59,9 +73,9 @@ interface AdminPage {
 }
 
 /** Returns the pages of the administration. */
-export function adminPages(
-  { adminCookies, accountPath, groupPath, memberPath, emptyGroupPath, webhookPath, retryPath }: Administration,
-): AdminPage[] {
+export function adminPages(population: Administration): AdminPage[] {
+  const { adminCookies, accountPath, groupPath, memberPath, emptyGroupPath, webhookPath, retryPath, appPath } =
+    population;
   const paths = {
     "": "/admin",
     "-accounts": "/admin/users?query=&status=",
@@ -80,7 +94,10 @@ export function adminPages(
     "-events": "/admin/events",
     "-webhooks": "/admin/webhooks",
     "-apps": "/admin/apps",
-    "-app-act": "/admin/apps/wiki",
+    "-app": "/admin/apps/wiki",
+    "-app-made": appPath,
+    "-app-edit": `${appPath}/edit`,
+    "-app-new": "/admin/apps/new",
     "-webhook-new": "/admin/webhooks/new",
     "-webhook": webhookPath,
   };
@@ -88,5 +105,6 @@ export function adminPages(
   return [
     ...Object.entries(paths).map(([name, path]) => ({ name: `admin${name}`, path, cookies })),
     { name: "admin-webhook-added", path: webhookPath, cookies: adminCookies },
+    { name: "admin-app-added", path: appPath, cookies: { ...population.appCookies, notice: "" } },
   ];
 }

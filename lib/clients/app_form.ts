@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { DEFAULT_FIELDS } from "./client_schema.ts";
+import { MadeClientBody, type MadeFields } from "./made_client_schema.ts";
+import { ReasonedActSchema } from "../admin/schema.ts";
+
+/** The fields of the form that makes and changes an app, and how many lines each has. The API has more. */
+export const APP_FIELDS = {
+  client_name: "text",
+  redirect_uris: "lines",
+  post_logout_redirect_uris: "lines",
+  client_uri: "text",
+  groups: "words",
+  scope: "text",
+  backchannel_logout_uri: "text",
+} as const satisfies Partial<Record<keyof MadeFields, "text" | "lines" | "words">>;
+export type AppField = keyof typeof APP_FIELDS;
+
+const NAMES = Object.keys(APP_FIELDS) as AppField[];
+
+/**
+ * Returns the schema of the form. It keeps what the form does not show, and leaves out what was left empty. `hasSecret`
+ * says whether a new app gets a secret.
+ *
+ * @param before the app, unless the form makes it.
+ */
+export function appFormSchema(before: MadeFields | null) {
+  return z.preprocess((form: Record<string, unknown>) => {
+    const fields = Object.fromEntries(NAMES.map((name) => [name, entered(name, form[name])]));
+    const lifetime = form.stays === undefined ? "session" : "offline";
+    const hasSecret = before === null && form.kind !== "public";
+    return { ...before, ...fields, grant_lifetime: lifetime, reason: form.reason, hasSecret };
+  }, MadeClientBody.extend({ hasSecret: z.boolean() }));
+}
+
+/** What the form shows before anyone has entered something. */
+export const NEW_APP_VALUES = { scope: DEFAULT_FIELDS.scope.join(" ") };
+
+/** What the form shows of an app. */
+export function appFormValues(fields: MadeFields): Record<string, string> {
+  const shown = NAMES.map((name): [string, string] => {
+    const value = fields[name];
+    if (!Array.isArray(value)) return [name, value ?? ""];
+    return [name, value.join(APP_FIELDS[name] === "lines" ? "\n" : " ")];
+  });
+  return { ...Object.fromEntries(shown), ...fields.grant_lifetime === "offline" && { stays: "on" } };
+}
+
+function entered(name: AppField, value: unknown): unknown {
+  if (typeof value !== "string" || value.trim() === "") return name === "client_name" ? "" : undefined;
+  if (APP_FIELDS[name] === "text") return value.trim();
+  return value.split(APP_FIELDS[name] === "lines" ? /\r?\n/ : /[\s,]+/).map((each) => each.trim()).filter(Boolean);
+}
+
+/** What can be done with an app on its page: with a button each. A secret to delete is named by its number. */
+export const AppActSchema = ReasonedActSchema.extend({
+  action: z.enum(["end", "secret", "delete"]).default("end"),
+  deleteSecret: z.coerce.number().int().optional(),
+});
+export type AppAct = z.infer<typeof AppActSchema>;
