@@ -33,6 +33,8 @@ export interface RegisteredClient {
   grantLifetime: "session" | "offline";
   requiresPkce: boolean;
   requiresVerifiedEmail: boolean;
+  /** Whether people need a second factor to use it. */
+  requiresSecondFactor: boolean;
   /** Whether its ID tokens have claims about the person besides `sub`. */
   hasIdTokenClaims: boolean;
   idTokenAlgorithm: IdTokenAlgorithm;

@@ -14,6 +14,7 @@ import {
 } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import {
+  client,
   connect,
   errorOf,
   exchange,
@@ -39,7 +40,7 @@ const app = await openAuthorizationApp({
   SIGN_IN_CODES: "true",
   LOGIN_MAX_ATTEMPTS: "0",
   TOKEN_AUDIENCES: NOTES,
-});
+}, [client("vault", { require_second_factor: true, first_party: true })]);
 const { db } = app.services;
 const REQUIRED = "/settings/sign-in-methods/required";
 const WAITS = [403, "SECOND_FACTOR_SETUP_REQUIRED"];
@@ -61,8 +62,8 @@ async function dueAt(id: string): Promise<Date | null> {
   return row.second_factor_due_at;
 }
 
-function profileOf(client: TestClient): Promise<Response> {
-  return client.get("/api/profile");
+function profileOf(browser: TestClient): Promise<Response> {
+  return browser.get("/api/profile");
 }
 
 /** Proves with an emailed code who the person is. */
@@ -381,6 +382,35 @@ Deno.test("an app leads to the page, and learns without a page that one is neede
   ok(to.startsWith(`${REQUIRED}?next=%2Foauth%2Fauthorize%3F`), to);
   const silent = locationOf(await client.get(`${AUTHORIZE}&prompt=none`, NAVIGATION))!;
   strictEqual(new URL(silent).searchParams.get("error"), "interaction_required");
+});
+
+Deno.test("an app that requires a second factor gets no code without one, whatever SECOND_FACTOR says", async () => {
+  const { client: person, email } = await registerVerifiedUser(app, "vault@example.com");
+  const vault = AUTHORIZE.replace("portal", "vault");
+  const silent = async (guest: TestClient) =>
+    new URL(locationOf(await guest.get(`${vault}&prompt=none`, NAVIGATION))!).searchParams.get("error");
+  const setUp = locationOf(await person.get(vault, NAVIGATION))!;
+  ok(setUp.startsWith(`${REQUIRED}?next=%2Foauth%2Fauthorize%3F`), setUp);
+  strictEqual(await silent(person), "interaction_required");
+  const page = await html(person, setUp);
+  match(page, /\/settings\/sign-in-methods\/authenticator\?next=%2Foauth/);
+  ok(!page.includes("Later"));
+  strictEqual((await profileOf(person)).status, 200, "everything else goes on");
+  const early = await connect(app, person, "portal");
+  const totp = await enableTotp(app, person);
+  ok(locationOf(await person.get(setUp))!.startsWith("/oauth/authorize"));
+  ok(locationOf(await person.get(vault, NAVIGATION))!.startsWith("/reauthenticate?second=true&next="));
+  strictEqual(await silent(person), "login_required");
+  const guest = await startLogin(app, email);
+  strictEqual((await guest.send("POST", "/auth/second-factor", { code: totp.code() })).status, 200);
+  const answer = new URL(locationOf(await guest.get(vault, NAVIGATION))!);
+  deepStrictEqual([answer.origin, answer.searchParams.has("code")], ["https://app.example", true]);
+  const { refresh_token } = await connect(app, guest, "vault");
+  const portal = app.services.config.registrations!.clients.get("portal")!;
+  portal.requiresSecondFactor = true; // as a later start may read it
+  deepStrictEqual(await errorOf(await refresh(app, "portal", early.refresh_token)), [400, "invalid_grant"]);
+  portal.requiresSecondFactor = false;
+  await tokensIn(refresh(app, "vault", refresh_token));
 });
 
 Deno.test("a proxy learns nothing, and leads navigations to the page", async () => {

@@ -4,6 +4,8 @@ import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/a
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { envOf, signIn, signInAt } from "../support/providers/idp.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
+import { client, REDIRECT_URI } from "../support/app/authorization.ts";
+import { writeClientsFile } from "../support/app/clients_file.ts";
 import { DEMANDED, makeOverdue } from "../support/app/second_factor.ts";
 import { sources } from "../support/source/sources.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -126,6 +128,7 @@ Deno.test.afterAll(async () => {
 const app = await openSharedTestApp({
   ...main.env,
   ...DEMANDED,
+  CLIENTS_FILE: await writeClientsFile([client("vault", { require_second_factor: true, first_party: true })]),
   SIGN_IN_CODES: "true",
   IDP_PROVIDERS: "contoso",
   ...envOf("contoso", contoso.env),
@@ -279,6 +282,22 @@ for (const [way, cells] of Object.entries(TABLE)) {
       const outcome = await outcomeOf(client, await enter(client), userId);
       strictEqual(outcome, cells[state], `${way} x ${state}`);
     }
+  });
+}
+
+/** An app that requires a second factor, whatever SECOND_FACTOR says. */
+const VAULT = "/oauth/authorize?client_id=vault&response_type=code&scope=openid&code_challenge_method=S256" +
+  `&redirect_uri=${encodeURIComponent(REDIRECT_URI)}&code_challenge=${"c".repeat(43)}`;
+
+for (const way of Object.keys(TABLE)) {
+  const goes = way === "passkey" ? REDIRECT_URI : "/settings/sign-in-methods/required";
+  Deno.test(`an app that requires a second factor leads someone who comes in by ${way} to ${goes}`, async () => {
+    const { enter } = await DOORS[way](`vault-${way.replaceAll(" ", "-")}@example.com`);
+    const browser = app.client();
+    await enter(browser);
+    const headers = { "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+    const location = (await browser.get(VAULT, headers)).headers.get("Location") ?? "";
+    strictEqual(location.split("?")[0], goes);
   });
 }
 

@@ -22,6 +22,7 @@ const CLIENT: RegisteredClient = {
   grantLifetime: "session",
   requiresPkce: true,
   requiresVerifiedEmail: true,
+  requiresSecondFactor: false,
   hasIdTokenClaims: true,
   idTokenAlgorithm: "RS256",
   accessTtlSeconds: 300,

@@ -69,7 +69,8 @@ export async function findNextStep(services: Services, { request, session, seen 
   const hasChosen = seen !== null && (seen.isChosen || session.startedAt >= seen.at);
   if (!hasChosen && await isHintAtAnother(services, request, session)) return { kind: "chooseAccount" };
   if (!isProofRecent(services, { request, session, seen })) return { kind: "prove" };
-  if (await lacksSecondFactor(services, request, session)) return { kind: "proveSecondFactor" };
+  const factorStep = await findFactorStep(services, request, session);
+  if (factorStep !== null) return factorStep;
   if (!hasChosen && request.prompts.includes("select_account")) return { kind: "chooseAccount" };
   if (!await mayUse(services, request, session)) return { kind: "noAccess" };
   const limit = await findRateLimit(services, authorizeUse({ user, client }));
@@ -98,13 +99,16 @@ function isProofRecent(
   return maxAgeSeconds > 0 && now().getTime() - authenticatedAt.getTime() <= maxAgeSeconds * SECOND_MS;
 }
 
-async function lacksSecondFactor(
+/** A request may prefer a second factor, which counts for people who have one. A client may require it of everyone. */
+async function findFactorStep(
   { db }: Services,
-  { asksForSecondFactor }: AuthorizeRequest,
+  { client: { requiresSecondFactor }, asksForSecondFactor }: AuthorizeRequest,
   session: ActiveSession,
-): Promise<boolean> {
-  if (!asksForSecondFactor || authenticationContext(session).acr === "2") return false;
-  return (await listSecondFactors(db, session.user.id)).length > 0;
+): Promise<Step | null> {
+  if (!asksForSecondFactor && !requiresSecondFactor) return null;
+  if (authenticationContext(session).acr === "2") return null;
+  if ((await listSecondFactors(db, session.user.id)).length > 0) return { kind: "proveSecondFactor" };
+  return requiresSecondFactor ? { kind: "setUpSecondFactor" } : null;
 }
 
 async function mayUse(

@@ -89,12 +89,13 @@ export async function isAlive(
 }
 
 function mayBeUsed(
-  { expiresAt, isSuspended, user, resource, groups }: FoundGrant,
+  { expiresAt, isSuspended, user, resource, groups, acr }: FoundGrant,
   client: RegisteredClient,
   { config, now }: UsedServices,
 ): boolean {
   const places = [client, config.registrations!.resources.get(resource ?? "")];
   return expiresAt !== null && expiresAt > now() && !isSuspended && user.deletionDueAt === null &&
+    (!client.requiresSecondFactor || acr === "2") &&
     places.every((place) => place === undefined || admits(place, groups));
 }
 

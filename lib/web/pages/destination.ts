@@ -18,3 +18,14 @@ export function destinationOf(next: string | null, config: Pick<Config, "baseUrl
   if (pathname !== AUTHORIZE_PATH || !config.registrations?.clients.has(clientId ?? "")) return null;
   return describeApp(config, clientId!).name;
 }
+
+/** Whether people continue to an app for which they need a second factor. */
+export function requiresSecondFactor(
+  next: string | null,
+  { baseUrl, registrations }: Pick<Config, "baseUrl" | "registrations">,
+): boolean {
+  if (next === null) return false;
+  const { pathname, searchParams } = new URL(next, baseUrl);
+  const client = registrations?.clients.get(searchParams.get("client_id") ?? "");
+  return pathname === AUTHORIZE_PATH && client !== undefined && client.requiresSecondFactor;
+}

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { findSecondFactorDuty } from "../../../../lib/access/second_factor_duty.ts";
 import { getAccount } from "../../../../lib/accounts/own_account.ts";
-import { listSessionProofs } from "../../../../lib/sign_in/proof.ts";
+import { hasRecentProof, listSecondFactors, listSessionProofs } from "../../../../lib/sign_in/proof.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../lib/sign_in/providers/identity_link.ts";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 import { IdpLinks } from "../../../../lib/ui/IdpLinks.tsx";
@@ -9,7 +9,7 @@ import { Page } from "../../../../lib/ui/Page.tsx";
 import { REQUIRED_PAGE } from "../../../../lib/web/authentication/current_session.ts";
 import { signInLinks } from "../../../../lib/web/authentication/idp_sign_in.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
-import { hasRecentProof } from "../../../../lib/sign_in/proof.ts";
+import { requiresSecondFactor } from "../../../../lib/web/pages/destination.ts";
 import { confirmationPath, nextPath, pageAfterLogin, withNext } from "../../../../lib/web/pages/next_path.ts";
 import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define } from "../../../../lib/web/state.ts";
@@ -21,14 +21,17 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", wh
     const { session, user } = principal;
     const next = nextPath(ctx);
     const duty = await findSecondFactorDuty(services, user);
-    if (duty === null || duty.hasFactor) return ctx.redirect(next ?? pageAfterLogin(ctx.state), 303);
+    const isForApp = requiresSecondFactor(next, services.config);
+    const hasFactor = (await listSecondFactors(services.db, user.id)).length > 0;
+    if (hasFactor || duty === null && !isForApp) return ctx.redirect(next ?? pageAfterLogin(ctx.state), 303);
     const { identities } = await getAccount(services, principal);
     const hasProof = hasRecentProof(services, session) || (await listSessionProofs(services.db, session)).length > 0;
     const links = signInLinks(services.config, withNext(REQUIRED_PAGE, next));
     return page({
       user,
       next,
-      dueAt: session.isWaiting ? null : duty.dueAt,
+      // An app that requires one gives no time.
+      dueAt: session.isWaiting || isForApp ? null : duty?.dueAt ?? null,
       hasProof,
       links: links.filter(({ key }) => identities.some(({ provider }) => provider === key)),
     });
