@@ -136,8 +136,9 @@ function WaysToLogIn({ ways, texts }: { ways: Ways; texts: Texts["apiDocs"] }) {
   const ids = Object.keys(ways) as (keyof Ways)[];
   return (
     <>
-      <h2 id="ways">{texts.howToLogIn}</h2>
-      <fieldset class="card ways" aria-labelledby="ways">
+      <h2>{texts.howToLogIn}</h2>
+      <fieldset class="card ways">
+        <legend class="visually-hidden">{texts.howToLogIn}</legend>
         {ids.map((id, index) => (
           <label class="choice">
             <input type="radio" name="way" checked={index === 0} /> {texts.ways[id].name}

@@ -16,13 +16,17 @@ const LONG = 28;
  */
 export function Isolated({ children, isLtr, class: name }: IsolatedProps) {
   // Compiled markup would leave a space for each attribute that is missing.
-  return h("bdi", { dir: isLtr ? "ltr" : undefined, class: name }, isLtr ? breakable(children) : children);
+  return h("bdi", { dir: isLtr ? "ltr" : undefined, class: name }, children);
 }
 
-/** Lets a long address break where its parts begin, not inside a word. */
-function breakable(children: ComponentChildren): ComponentChildren {
-  if (typeof children !== "string" || children.length < LONG || !children.includes("@")) return children;
-  return children.split(/(?=[@.])/).flatMap((part, index) => index === 0 ? part : [h("wbr", {}), part]);
+/** An email address that, if it is long, breaks where its parts begin and not inside a word. No island needs it. */
+export function IsolatedAddress({ children: address, class: name }: { children: string; class?: string }) {
+  const parts = address.length < LONG ? [address] : address.split(/(?=[@.])/);
+  return (
+    <Isolated isLtr class={name}>
+      {parts.flatMap((part, index) => index === 0 ? part : [<wbr key={index} />, part])}
+    </Isolated>
+  );
 }
 
 /** Several names, with commas between them. */

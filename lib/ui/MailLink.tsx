@@ -1,10 +1,10 @@
-import { Isolated } from "./Isolated.tsx";
+import { IsolatedAddress } from "./Isolated.tsx";
 
 /** A link that starts an email to the address. */
 export function MailLink({ address }: { address: string }) {
   return (
     <a href={mailtoUrl(address)}>
-      <Isolated isLtr>{address}</Isolated>
+      <IsolatedAddress>{address}</IsolatedAddress>
     </a>
   );
 }

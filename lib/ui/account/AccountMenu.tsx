@@ -1,6 +1,6 @@
 import type { Texts } from "../../texts/texts.ts";
 import { Avatar } from "../Avatar.tsx";
-import { Isolated } from "../Isolated.tsx";
+import { Isolated, IsolatedAddress } from "../Isolated.tsx";
 
 /** The person whose menu it is. */
 export interface Member {
@@ -38,7 +38,7 @@ export function AccountMenu({ user, ...has }: AccountMenuProps) {
             <Isolated>{name}</Isolated>
           </p>
           <p class="meta">
-            <Isolated isLtr>{email}</Isolated>
+            <IsolatedAddress>{email}</IsolatedAddress>
           </p>
         </div>
         {groups.map((links) => (
