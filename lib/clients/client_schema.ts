@@ -2,31 +2,26 @@ import { z } from "zod";
 import type { ClientSettings } from "../config/client_settings.ts";
 import { isScopeOff } from "../config/uploads_setting.ts";
 import { originOf } from "../config/variable_types.ts";
+import { said } from "../schemas/documented_rules.ts";
 import { notLonger, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
 import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
 import { checkedText, flag, groups, listOf, oneOf, required, ruledText, scopeList, text } from "./file_fields.ts";
 import { issueMessage, type Problem } from "../errors/problem.ts";
-import { type GrantType, OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
+import { OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
 
 const ADDRESSES_MAX = 20;
+const RESOURCES_MAX = 100;
 /** How many secrets a client may have, so that one can be replaced. */
 export const SECRETS_MAX = 2;
 /** The bounds of the life of an access token. */
 const ACCESS_TTL = { min: 60, max: 3600 };
-const GRANT_TYPES: GrantType[] = [
-  "authorization_code",
-  "refresh_token",
-  "client_credentials",
-  "urn:ietf:params:oauth:grant-type:device_code",
-];
 /** The name of an app or an API, as people read it. */
 const NAME: TextRules = { gate: [notLonger(NAME_MAX), ONE_LINE], rules: [READABLE] };
-export const name = ruledText(NAME, issueMessage({ rule: "unreadable" }));
+export const name = ruledText(NAME, issueMessage({ rule: "unreadable" }))
+  .meta({ minLength: 1, maxLength: NAME_MAX, description: said("oneLine", "trimmed") });
 
 const addresses = listOf(text, { max: ADDRESSES_MAX }).default([]);
-const grantType = z.enum(GRANT_TYPES, { error: issueMessage({ rule: "oneOf", values: OFFERED_GRANT_TYPES }) })
-  .refine((type) => OFFERED_GRANT_TYPES.includes(type), "is not offered by this version");
 const link = checkedText(httpsProblem).optional();
 const ttl = issueMessage({ rule: "between", ...ACCESS_TTL });
 
@@ -41,13 +36,15 @@ export const ClientSchema = z.strictObject({
   redirect_uris: addresses.meta({ sample: ["https://wiki.example.com/callback"] }),
   post_logout_redirect_uris: addresses,
   backchannel_logout_uri: checkedText(webAddressProblem).optional(),
-  grant_types: listOf(grantType, { empty: "must name a grant type" }).default(OFFERED_GRANT_TYPES),
+  grant_types: listOf(oneOf(OFFERED_GRANT_TYPES), { min: 1, max: OFFERED_GRANT_TYPES.length }).default(
+    OFFERED_GRANT_TYPES,
+  ),
   scope: scopeList.refine((scopes) => scopes.length > 0, issueMessage({ rule: "scopes" })).default([
     "openid",
     "profile",
     "email",
   ]),
-  resources: listOf(text).default([]),
+  resources: listOf(text, { max: RESOURCES_MAX }).default([]),
   first_party: flag.default(false),
   grant_lifetime: oneOf(["session", "offline"]).default("session"),
   require_pkce: flag.default(true),

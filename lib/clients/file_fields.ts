@@ -39,14 +39,14 @@ export function checkedText(problemOf: (value: string) => Problem | null) {
   }).meta(BOUND);
 }
 
-/** A list. An empty one is a problem if `empty` says so. */
-export function listOf<Item extends z.ZodType>(
-  item: Item,
-  { max = Infinity, empty }: { max?: number; empty?: string } = {},
-) {
-  return z.array(item, { error: required({ rule: "list" }) })
+/** A list. An empty one that needs an entry is missing. */
+export function listOf<Item extends z.ZodType>(item: Item, { min = 0, max = Infinity } = {}) {
+  const list = z.array(item, { error: required({ rule: "list" }) })
     .refine((list) => list.length <= max, issueMessage({ rule: "tooManyEntries", max }))
-    .refine((list) => empty === undefined || list.length > 0, empty);
+    .refine((list) => list.length >= min, issueMessage({ rule: "required" }))
+    .meta({ minItems: min, ...max < Infinity && { maxItems: max } });
+  // One entry too many is enough to refuse the list. The others are not looked at.
+  return z.preprocess((value) => Array.isArray(value) ? value.slice(0, max + 1) : value, list);
 }
 
 /** Scopes, separated by spaces. */
@@ -55,5 +55,5 @@ export const scopeList = text.transform((value) => [...new Set(value.split(" ").
 /** Groups of people. Without the field, everyone. */
 export const groups = listOf(
   checkedText((name) => GroupName.safeParse(name).success ? null : { rule: "groupName" }),
-  { max: GROUPS_OF_PERSON_MAX, empty: "must name a group" },
+  { min: 1, max: GROUPS_OF_PERSON_MAX },
 ).transform((names) => [...new Set(names)]).optional();

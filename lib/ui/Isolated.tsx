@@ -24,7 +24,7 @@ export function IsolatedAddress({ children: address, class: name }: { children: 
   const parts = address.length < LONG ? [address] : address.split(/(?=[@.])/);
   return (
     <Isolated isLtr class={name}>
-      {parts.flatMap((part, index) => index === 0 ? part : [<wbr key={index} />, part])}
+      {parts.flatMap((part, index) => index === 0 ? part : [h("wbr", { key: index }), part])}
     </Isolated>
   );
 }

@@ -1,8 +1,10 @@
 import { ok } from "node:assert/strict";
 import fc from "fast-check";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { publishedDocument } from "../../lib/api/document.ts";
 import { FORM, type OperationObject } from "../../lib/api/operation_object.ts";
 import type { JsonSchema } from "../../lib/api/schemas.ts";
+import { saveGroup } from "../../lib/groups/group.ts";
 import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { inside, type KnownValues, outside } from "../support/random/documented_inputs.ts";
 import { quarters } from "../support/images/pictures.ts";
@@ -32,7 +34,10 @@ await app.services.db.updateTable("users").set({ role: "admin" }).where("id", "=
 const { nextCursor } = await (await member.client.get("/api/users?limit=1")).json();
 const photo = new Blob([await quarters().png().toBuffer() as BlobPart], { type: "image/png" });
 
-/** Only the installation knows these. */
+await saveGroup(app.services, { name: "staff", title: "Staff", by: COMMAND_LINE });
+const APP = "https://app.example.com/in";
+
+/** Only the installation knows these, or no schema can say what they must be. */
 const KNOWN: KnownValues = {
   cursor: fc.constant(nextCursor),
   user: fc.constant(member.id),
@@ -41,6 +46,16 @@ const KNOWN: KnownValues = {
   language: fc.constantFrom(...app.services.languages.byTag.keys()),
   file: fc.constant(photo),
   next: fc.constantFrom("/settings/apps?from=here", "http://foyer.test/"),
+  scope: fc.constantFrom("openid", "openid email"),
+  resources: fc.constantFrom([], [AUDIENCE]),
+  groups: fc.constantFrom(["staff"], ["staff", "staff"]),
+  ...Object.fromEntries(
+    ["redirect_uris", "post_logout_redirect_uris"].map((name) => [name, fc.constantFrom([], [APP])]),
+  ),
+  ...Object.fromEntries(
+    ["backchannel_logout_uri", "client_uri", "policy_uri", "tos_uri"].map((name) => [name, fc.constant(APP)]),
+  ),
+  origins: fc.constantFrom([], [new URL(APP).origin]),
 };
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
