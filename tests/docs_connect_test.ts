@@ -30,8 +30,8 @@ Deno.test("the lines to copy for programs are those of the pages of the administ
   const overview = await readDocument(OVERVIEW);
   for (const { name, callback, lines } of PROGRAMS) {
     const clientId = name.split(",")[0].toLowerCase();
-    ok(overview.includes(lines({ issuer: SETTINGS.baseUrl, clientId, secret: "..." })), name);
-    ok(overview.includes(callback), callback);
+    ok(overview.includes(lines({ brand: "Foyer", issuer: SETTINGS.baseUrl, clientId, secret: "..." })), name);
+    ok(overview.includes(callback("Foyer")), name);
   }
 });
 

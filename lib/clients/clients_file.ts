@@ -29,12 +29,7 @@ export function checkClientsFile(content: string, settings: ClientSettings): Che
     resources: new Set([...byUri.keys(), ...named.flatMap(({ uris }) => uris)]),
   };
   const clients = (file?.clients ?? []).flatMap((raw, index) => clientIn(raw, index, { ...known, problems }));
-  problems.push(
-    ...repeated(clients.map(({ position, client_id: id }) => [`${position}.client_id`, id])),
-    // Its ID tokens, which programs show to others, would pass for access tokens of that product.
-    ...clients.filter(({ client_id: id }) => settings.tokenAudiences.includes(id))
-      .map(({ position }) => `${position}.client_id: is a name in TOKEN_AUDIENCES too. Choose another one`),
-  );
+  problems.push(...repeated(clients.map(({ position, client_id: id }) => [`${position}.client_id`, id])));
   return {
     registrations: {
       clients: new Map(clients.map((client) => {

@@ -70,3 +70,9 @@ Deno.test("each start warns of clients without PKCE", async () => {
   strictEqual(warnings.length, 1);
   ok(warnings[0].startsWith("CLIENTS_FILE: require_pkce is false for app0, "), warnings[0]);
 });
+
+Deno.test("each start warns of a client with the name of a product", async () => {
+  const [warning, ...others] = configWarnings((await read([{}, {}], { TOKEN_AUDIENCES: "app1" }))());
+  ok(warning.startsWith("CLIENTS_FILE: the client_id app1 is a name in TOKEN_AUDIENCES too, "), warning);
+  strictEqual(others.length, 0);
+});

@@ -31,11 +31,22 @@ export function clientSettings(env: Variables): ClientSettings {
   };
 }
 
-/** Warns of clients whose codes are not bound to the browser that asked for them. */
-export function clientWarnings({ registrations }: { registrations: Registrations | null }): string[] {
-  const open = [...registrations?.clients.values() ?? []].filter(({ requiresPkce }) => !requiresPkce);
-  return open.map(({ id }) =>
-    `CLIENTS_FILE: require_pkce is false for ${id}, so whoever steals a code in transit can inject it. Remove the line ` +
-    "once this app sends a code_challenge"
-  );
+/**
+ * Warns of clients whose codes are not bound to the browser that asked for them, and of those whose ID tokens pass for
+ * access tokens of a product: both name their reader in `aud`.
+ */
+export function clientWarnings(
+  { registrations, tokenAudiences }: { registrations: Registrations | null; tokenAudiences: string[] },
+): string[] {
+  const clients = [...registrations?.clients.values() ?? []];
+  return [
+    ...clients.filter(({ requiresPkce }) => !requiresPkce).map(({ id }) =>
+      `CLIENTS_FILE: require_pkce is false for ${id}, so whoever steals a code in transit can inject it. Remove the ` +
+      "line once this app sends a code_challenge"
+    ),
+    ...clients.filter(({ id }) => tokenAudiences.includes(id)).map(({ id }) =>
+      `CLIENTS_FILE: the client_id ${id} is a name in TOKEN_AUDIENCES too, so ID tokens of this app pass for access ` +
+      "tokens of the product. Give one of them another name"
+    ),
+  ];
 }

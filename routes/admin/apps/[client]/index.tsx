@@ -83,7 +83,7 @@ export default define.page<typeof handler>(function AppPage({ data, state: { lan
   const catalog = textsIn(language);
   const { admin, proof: proofTexts } = catalog;
   const { apps: texts } = admin;
-  const issuer = services.config.baseUrl;
+  const { baseUrl: issuer, brand } = services.config;
   return (
     <AdminPage
       language={language}
@@ -108,7 +108,10 @@ export default define.page<typeof handler>(function AppPage({ data, state: { lan
         </p>
       )}
       <Settings app={app} issuer={issuer} language={language} />
-      <Programs values={{ issuer, clientId: app.id, secret: secret ?? NO_SECRET }} language={language} />
+      <Programs
+        values={{ brand: brand.name, issuer, clientId: app.id, secret: secret ?? NO_SECRET }}
+        language={language}
+      />
       <Acts app={app} form={data} language={language} />
     </AdminPage>
   );
@@ -167,7 +170,7 @@ function Programs(
         <details key={name}>
           <summary>{name}</summary>
           <p>
-            {texts.callback} <code dir="ltr">{callback}</code>
+            {texts.callback} <code dir="ltr">{callback(values.brand)}</code>
           </p>
           <textarea
             {...READ_ONLY}
