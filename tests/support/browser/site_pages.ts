@@ -72,6 +72,9 @@ function request(clientId: string, changes: Record<string, string> = {}): string
   return authorizePath(clientId, { redirect_uri: REDIRECT_URIS[clientId], ...changes });
 }
 
+const REQUIRED_FOR_APP = `/settings/sign-in-methods/required?${new URLSearchParams({
+  next: authorizePath("vault", { redirect_uri: "https://vault.example.com/callback" }),
+})}`;
 const AUTHENTICATOR_PAGE = "/settings/sign-in-methods/authenticator";
 
 function pagesByGroup(population: Population): Record<string, Omit<SitePage, "group">[]> {
@@ -233,6 +236,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
         path: "/settings/sign-in-methods/add?provider=google",
         cookies: linkingCookies,
       },
+      { name: "settings-second-factor-required", path: REQUIRED_FOR_APP, isMember: true },
       { name: "settings-confirm-sign-in-method", path: confirmLinkPath, cookies: linkingCookies },
       {
         name: "settings-remove-sign-in-method",
