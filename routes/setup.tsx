@@ -19,7 +19,7 @@ import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
-import { Isolated, IsolatedAddress } from "../lib/ui/Isolated.tsx";
+import { Isolated } from "../lib/ui/Isolated.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { passwordTexts } from "../lib/texts/password_texts.ts";
 import { textsIn } from "../lib/texts/texts.ts";
@@ -146,7 +146,7 @@ function OwnAccountForm({ data: { details, message, proof }, path, state: { lang
           <Isolated>{viewer!.name}</Isolated>
         </strong>
         <br />
-        <IsolatedAddress>{viewer!.email}</IsolatedAddress>
+        <Isolated isLtr>{viewer!.email}</Isolated>
       </p>
       <form method="post" action={path} novalidate>
         <FormId />

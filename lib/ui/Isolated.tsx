@@ -7,9 +7,6 @@ interface IsolatedProps {
   class?: string;
 }
 
-/** As many characters fit beside a face on a phone. */
-const LONG = 28;
-
 /**
  * A name, address, code or file name, whose direction does not mix with that of the page. Is the only way to print one;
  * inside texts, their arguments are isolated by `isolated`.
@@ -17,16 +14,6 @@ const LONG = 28;
 export function Isolated({ children, isLtr, class: name }: IsolatedProps) {
   // Compiled markup would leave a space for each attribute that is missing.
   return h("bdi", { dir: isLtr ? "ltr" : undefined, class: name }, children);
-}
-
-/** An email address that, if it is long, breaks where its parts begin and not inside a word. No island needs it. */
-export function IsolatedAddress({ children: address, class: name }: { children: string; class?: string }) {
-  const parts = address.length < LONG ? [address] : address.split(/(?=[@.])/);
-  return (
-    <Isolated isLtr class={name}>
-      {parts.flatMap((part, index) => index === 0 ? part : [h("wbr", { key: index }), part])}
-    </Isolated>
-  );
 }
 
 /** Several names, with commas between them. */

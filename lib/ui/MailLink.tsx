@@ -1,10 +1,10 @@
-import { IsolatedAddress } from "./Isolated.tsx";
+import { Isolated } from "./Isolated.tsx";
 
 /** A link that starts an email to the address. */
 export function MailLink({ address }: { address: string }) {
   return (
     <a href={mailtoUrl(address)}>
-      <IsolatedAddress>{address}</IsolatedAddress>
+      <Isolated isLtr>{address}</Isolated>
     </a>
   );
 }

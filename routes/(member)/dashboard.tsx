@@ -22,7 +22,7 @@ import { Times } from "../../lib/ui/list/Times.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { durationText } from "../../lib/texts/date_format.ts";
 import { type Language, textsIn } from "../../lib/texts/texts.ts";
-import { Isolated, IsolatedAddress } from "../../lib/ui/Isolated.tsx";
+import { Isolated } from "../../lib/ui/Isolated.tsx";
 
 /** How many files and events the page shows. */
 const NEWEST = 3;
@@ -100,7 +100,7 @@ export default define.page<typeof handler>(
             <div class="account-line">
               <Avatar name={name} src={avatar} size={40} />
               <span>
-                <IsolatedAddress>{email}</IsolatedAddress>
+                <Isolated isLtr>{email}</Isolated>
                 {shownTo && (
                   <span class="hint">
                     {address.visibility.isShown[shownTo]} <a href="/profile">{texts.changeVisibility}</a>

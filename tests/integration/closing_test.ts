@@ -151,7 +151,7 @@ Deno.test("the menu of a closing account leads only to the page that keeps it", 
   deepStrictEqual((await menu()).map(([, href]) => href), [KEEP]);
   const kept = await client.request("/api/account/restore", { method: "POST" });
   strictEqual(kept.status, 200);
-  match(await (await client.get("/dashboard")).text(), /href="\/settings\/sign-in-methods"/);
+  match(await (await client.get("/dashboard")).text(), /href="\/settings\/sessions"/);
 });
 
 Deno.test("keeping an account is recorded once, and restores everything", async () => {

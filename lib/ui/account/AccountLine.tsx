@@ -1,5 +1,5 @@
 import { Avatar } from "../Avatar.tsx";
-import { Isolated, IsolatedAddress } from "../Isolated.tsx";
+import { Isolated } from "../Isolated.tsx";
 
 interface AccountLineProps {
   name: string;
@@ -13,7 +13,7 @@ export function AccountLine({ name, email, avatar }: AccountLineProps) {
     <p class="account-line">
       <Avatar name={name} src={avatar} size={40} />
       <span>
-        <Isolated class="person-name">{name}</Isolated> <IsolatedAddress class="meta">{email}</IsolatedAddress>
+        <Isolated class="person-name">{name}</Isolated> <Isolated class="meta" isLtr>{email}</Isolated>
       </span>
     </p>
   );

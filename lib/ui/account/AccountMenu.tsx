@@ -1,6 +1,6 @@
 import type { Texts } from "../../texts/texts.ts";
 import { Avatar } from "../Avatar.tsx";
-import { Isolated, IsolatedAddress } from "../Isolated.tsx";
+import { Isolated } from "../Isolated.tsx";
 
 /** The person whose menu it is. */
 export interface Member {
@@ -38,7 +38,7 @@ export function AccountMenu({ user, ...has }: AccountMenuProps) {
             <Isolated>{name}</Isolated>
           </p>
           <p class="meta">
-            <IsolatedAddress>{email}</IsolatedAddress>
+            <Isolated isLtr>{email}</Isolated>
           </p>
         </div>
         {groups.map((links) => (
@@ -68,7 +68,7 @@ function memberLinks(
       ...(hasFiles && { "/uploads": texts.uploads }),
       ...(hasPage && { [`/users/${id}`]: texts.viewProfile }),
     },
-    { "/profile": texts.settings, "/settings/sign-in-methods": texts.security },
+    { "/profile": texts.settings, "/settings/sessions": texts.security },
     ...role === "admin" ? [{ "/admin": texts.administration }] : [],
   ];
 }

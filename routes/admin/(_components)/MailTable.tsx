@@ -2,7 +2,7 @@ import type { ListedEmail } from "../../../lib/admin/emails.ts";
 import { mailName } from "../../../lib/texts/mail_name.ts";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 import { Moment } from "../../../lib/ui/account/Origin.tsx";
-import { IsolatedAddress } from "../../../lib/ui/Isolated.tsx";
+import { Isolated } from "../../../lib/ui/Isolated.tsx";
 import { CellTime } from "../../../lib/ui/list/CellTime.tsx";
 import { type Column, Table } from "../../../lib/ui/list/Table.tsx";
 
@@ -47,7 +47,7 @@ function Email({ mail: { kind, user }, isRecipientKnown, language }: {
     <>
       {user === null ? deleted : (
         <a class="event row-link" href={`/admin/users/${user.id}`}>
-          <IsolatedAddress>{user.email}</IsolatedAddress>
+          <Isolated isLtr>{user.email}</Isolated>
         </a>
       )}
       <p class="meta">{name}</p>

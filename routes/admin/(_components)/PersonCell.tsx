@@ -1,5 +1,5 @@
 import { Avatar } from "../../../lib/ui/Avatar.tsx";
-import { Isolated, IsolatedAddress } from "../../../lib/ui/Isolated.tsx";
+import { Isolated } from "../../../lib/ui/Isolated.tsx";
 
 interface PersonCellProps {
   id: string;
@@ -18,7 +18,7 @@ export function PersonCell({ id, name, email, avatar = null }: PersonCellProps) 
         <a class="person-name row-link" href={`/admin/users/${id}`}>
           <Isolated>{name}</Isolated>
         </a>{" "}
-        <IsolatedAddress class="meta">{email}</IsolatedAddress>
+        <Isolated class="meta" isLtr>{email}</Isolated>
       </span>
     </div>
   );

@@ -17,7 +17,7 @@ import { AccountActs } from "../(_components)/AccountActs.tsx";
 import { AccountFacts } from "../(_components)/AccountFacts.tsx";
 import { AccountGroups } from "../(_components)/AccountGroups.tsx";
 import { LoginReport } from "../(_components)/LoginReport.tsx";
-import { Isolated, IsolatedAddress } from "../../../../lib/ui/Isolated.tsx";
+import { Isolated } from "../../../../lib/ui/Isolated.tsx";
 import { isolated } from "../../../../lib/texts/isolation.ts";
 import { AdminPage } from "../../(_components)/AdminPage.tsx";
 
@@ -49,7 +49,7 @@ export default define.page<typeof handler>(function AccountPage({ data: { report
     >
       <Times locale={language.locale} />
       <p class="meta">
-        <IsolatedAddress>{email}</IsolatedAddress> <AccountTags account={report} texts={admin.list} />
+        <Isolated isLtr>{email}</Isolated> <AccountTags account={report} texts={admin.list} />
       </p>
       <p class="meta">
         {admin.list.created} <Moment date={createdAt} locale={language.locale} />
