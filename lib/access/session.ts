@@ -13,7 +13,7 @@ import type { Services } from "../services/services.ts";
 import { endGrantsOfSessions, endGrantsOfUser } from "../grants/grant_end.ts";
 import { recordSeen } from "../users/user_changes.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
-import { isSessionWaiting } from "./second_factor_duty.ts";
+import { findSecondFactorDuty, isSessionWaiting } from "./second_factor_duty.ts";
 import { endSecondSteps } from "./second_step.ts";
 
 /** How often a session records that it is in use. */
@@ -225,6 +225,21 @@ export async function endSessionsOfUser(
   await endGrantsOfUser(db, { userId, endedIds: ended.map((session) => session.public_id), offline: apps }, end);
   await recordEnds(db, ended, end);
   return ended.length;
+}
+
+/**
+ * Ends the other sessions of someone who is about to get the first second factor that SECOND_FACTOR demands. They began
+ * without one, so someone with a stolen password may hold them.
+ */
+export async function endSessionsWithoutFactor(
+  trx: Db,
+  services: Services,
+  { user, session, client }: { user: User; session: ActiveSession; client: Client },
+): Promise<void> {
+  const duty = await findSecondFactorDuty({ ...services, db: trx }, user);
+  if (duty === null || duty.hasFactor) return;
+  const end: SessionEnd = { reason: "ended", client, now: services.now() };
+  await endSessionsOfUser(trx, { userId: user.id, exceptId: session.id }, end);
 }
 
 async function recordEnds(

@@ -163,6 +163,22 @@ Deno.test("a session opened with the password needs an emailed code to set up a 
   strictEqual((await profileOf(await startLogin(app, email))).status, 401, "the next login asks for it");
 });
 
+Deno.test("the first factor ends the other sessions, which a thief of the password may hold", async () => {
+  for (const isOverdue of [true, false]) {
+    const person = await registerVerifiedUser(app, `owner-${isOverdue}@example.com`);
+    await (isOverdue ? makeOverdue : demandSecondFactor)(app, person.id);
+    const thief = app.client();
+    strictEqual((await logIn(thief, person.email)).status, 200);
+    await logIn(person.client, person.email);
+    if (isOverdue) {
+      await proveWithCode(person);
+      await enableTotp(app, person.client);
+    } else await addPasskey(person.client);
+    strictEqual((await profileOf(thief)).status, 401);
+    strictEqual((await profileOf(person.client)).status, 200);
+  }
+});
+
 Deno.test("a proof that was another one counts no longer than any", async () => {
   const person = await overdue("slow@example.com");
   await logIn(person.client, person.email);

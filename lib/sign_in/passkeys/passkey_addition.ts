@@ -3,6 +3,7 @@ import type { Db } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
+import { endSessionsWithoutFactor } from "../../access/session.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { AppError, validationFailed } from "../../errors/errors.ts";
 import type { NewPasskey } from "./schema.ts";
@@ -40,6 +41,7 @@ export async function addPasskey(
       await lockPrincipal(trx, principal, now);
       if (!await spendOnce(trx, challenge!)) throw credentialRefused("spentPasskey");
       await requireSpace(trx, userId);
+      await endSessionsWithoutFactor(trx, services, principal);
       const row = await trx.insertInto("passkeys").values({
         // Without a given time, the ids of one process increase, and with them the order of the list.
         id: v7(),

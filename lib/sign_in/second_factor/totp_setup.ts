@@ -2,6 +2,7 @@ import { getAccount } from "../../accounts/own_account.ts";
 import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { requireSecondFactor } from "../../access/second_factor_duty.ts";
+import { endSessionsWithoutFactor } from "../../access/session.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors/errors.ts";
@@ -89,6 +90,7 @@ export async function confirmTotp(services: Services, principal: Principal, code
   await db.transaction().execute(async (trx) => {
     const now = currentTime();
     await lockPrincipal(trx, principal, now);
+    await endSessionsWithoutFactor(trx, services, principal);
     const { numUpdatedRows } = await trx.updateTable("totp_secrets")
       .set({
         secret: pending!.sealed,
