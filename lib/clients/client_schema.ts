@@ -19,7 +19,7 @@ const ACCESS_TTL = { min: 60, max: 3600 };
 /** The name of an app or an API, as people read it. */
 const NAME: TextRules = { gate: [notLonger(NAME_MAX), ONE_LINE], rules: [READABLE] };
 export const name = ruledText(NAME, issueMessage({ rule: "unreadable" }))
-  .meta({ minLength: 1, maxLength: NAME_MAX, description: said("oneLine", "trimmed") });
+  .meta({ minLength: 1, maxLength: NAME_MAX, description: said("oneLine", "trimmed", "readable") });
 
 const addresses = listOf(text, { max: ADDRESSES_MAX }).default([]);
 const link = checkedText(httpsProblem).optional();
