@@ -15,7 +15,7 @@ const clientsCheck = command({
   input: z.object({ file: z.string().min(1) }),
   async run({ config }, { file }) {
     const { registrations, problems } = await readClients(file, config);
-    const warnings = clientWarnings({ registrations });
+    const warnings = clientWarnings({ ...config, registrations });
     const { clients, resources } = registrations;
     const result = problems.length > 0
       ? ["The file is invalid:", ...problems.map((problem) => `- ${problem}`)]
