@@ -268,7 +268,7 @@ Deno.test("the list and the space below follow each upload, and the new rows do 
     await choose(page, text("a.txt"));
     await files.getByRole("link", { name: "a.txt", exact: true }).waitFor();
     await page.getByText("5 bytes of").waitFor();
-    strictEqual(await page.getByRole("meter").getAttribute("value"), "5");
+    strictEqual(await page.locator("meter").getAttribute("value"), "5");
     strictEqual(await page.getByText("No files yet").count(), 0);
 
     await page.getByLabel("Select a.txt").check();
