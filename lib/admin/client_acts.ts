@@ -49,7 +49,8 @@ export async function createClient(
   { fields, hasSecret = false, by, reason }: AppAct & { fields: MadeFields; hasSecret?: boolean },
   atCommit?: AtCommit<CreatedClient>,
 ): Promise<CreatedClient> {
-  await requireUsable(services, fields, { isPublic: !hasSecret });
+  requireFittingFields(services.config, fields, { isPublic: !hasSecret });
+  await requirePublicAddress(services, fields);
   await prepareKeysOfClients(services);
   const now = services.now();
   const created = await services.db.transaction().execute(async (trx) => {
@@ -154,12 +155,6 @@ async function change(
     await alertAdmins(trx, services, { admins, by, app: name, change: "changed", now });
   });
   await refreshClients(services);
-}
-
-/** @throws {AppError} VALIDATION_FAILED. */
-async function requireUsable(services: Services, fields: MadeFields, client: { isPublic: boolean }): Promise<void> {
-  requireFittingFields(services.config, fields, client);
-  await requirePublicAddress(services, fields);
 }
 
 /** Only CLIENTS_FILE may send logout tokens to inside addresses. */

@@ -373,7 +373,7 @@ const UPLOADS = {
     rule: oneOf(...UPLOADS_CHOICES).default("on"),
     example: "off",
     says:
-      "what people may store: files and photos (`on`), only `photos` of themselves, or nothing (`off`). What is off is 404, and no page or document mentions it; [below](#without-files)",
+      "what people may store: files and photos (`on`), only `photos` of themselves, or nothing (`off`). What is off is 404, and no page and no API document mentions it; [below](#without-files)",
   },
   UPLOAD_MAX_BYTES: {
     rule: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
-import { ProofFields, proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
-import { Field } from "../../../lib/ui/form/Field.tsx";
+import { proofLabels } from "../../../lib/ui/account/ProofFields.tsx";
 import { FormId } from "../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../lib/ui/form/FormMessage.tsx";
 import type { ProvenFormState } from "../../../lib/web/pages/proof.ts";
+import { ReasonAndProof } from "./ReasonAndProof.tsx";
 
 interface ActFormProps {
   action: string;
@@ -26,7 +26,7 @@ export function ActForm(
 ) {
   const catalog = textsIn(language);
   const { admin: texts, proof: proofTexts } = catalog;
-  const { values, message, details, proof } = form;
+  const { message, details } = form;
   return (
     <form method="post" action={action} novalidate>
       <FormId />
@@ -36,17 +36,7 @@ export function ActForm(
         labels={{ ...labels, reason: texts.reason, ...proofLabels(proofTexts) }}
       />
       {children}
-      <Field
-        name="reason"
-        label={texts.reason}
-        hint={texts.reasonHint}
-        optional={texts.optional}
-        required={isReasonRequired}
-        autocomplete="off"
-        value={values.reason}
-        errors={details.reason}
-      />
-      <ProofFields proof={proof} details={details} texts={catalog} />
+      <ReasonAndProof form={form} texts={catalog} isRequired={isReasonRequired} />
       <button class={isDangerous ? "danger" : undefined} type="submit">{submit}</button>
     </form>
   );

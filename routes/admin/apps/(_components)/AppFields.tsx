@@ -1,10 +1,11 @@
 import { APP_FIELDS, type AppField } from "../../../../lib/clients/app_form.ts";
 import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.ts";
-import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
+import { proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
 import { Field } from "../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import type { ProvenFormState } from "../../../../lib/web/pages/proof.ts";
+import { ReasonAndProof } from "../../(_components)/ReasonAndProof.tsx";
 
 interface AppFieldsProps {
   action: string;
@@ -24,7 +25,7 @@ export function AppFields({ action, form, initial, isNew, language }: AppFieldsP
   const catalog = textsIn(language);
   const { admin, proof: proofTexts } = catalog;
   const { apps: texts } = admin;
-  const { message, details, proof } = form;
+  const { message, details } = form;
   const values = Object.keys(form.values).length === 0 ? initial : form.values;
   const labels = { ...texts.fields, reason: admin.reason, ...proofLabels(proofTexts) };
   return (
@@ -49,16 +50,7 @@ export function AppFields({ action, form, initial, isNew, language }: AppFieldsP
         <input type="checkbox" name="stays" checked={values.stays !== undefined} />
         <span>{texts.stays}</span>
       </label>
-      <Field
-        name="reason"
-        label={admin.reason}
-        hint={admin.reasonHint}
-        required
-        autocomplete="off"
-        value={values.reason}
-        errors={details.reason}
-      />
-      <ProofFields proof={proof} details={details} texts={catalog} />
+      <ReasonAndProof form={form} texts={catalog} isRequired />
       <button type="submit">{isNew ? texts.create : texts.save}</button>
     </form>
   );

@@ -9,8 +9,7 @@ import { PROGRAMS } from "../../../../lib/clients/programs.ts";
 import { findClient } from "../../../../lib/clients/registrations.ts";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 import { Moment } from "../../../../lib/ui/account/Origin.tsx";
-import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
-import { Field } from "../../../../lib/ui/form/Field.tsx";
+import { proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
@@ -27,6 +26,7 @@ import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { showOnce, takeShownOnce } from "../../../../lib/web/pages/shown_once.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
 import { AdminPage } from "../../(_components)/AdminPage.tsx";
+import { ReasonAndProof } from "../../(_components)/ReasonAndProof.tsx";
 
 const PATH = "/admin/apps";
 /** What the lines to copy have in place of a secret that is shown no longer. */
@@ -190,24 +190,13 @@ function Programs(
 /** What can be done with the app: one reason, and a button for each act. */
 function Acts({ app, form, language }: { app: ListedClient; form: ProvenFormState; language: Language }) {
   const catalog = textsIn(language);
-  const { admin } = catalog;
-  const { apps: texts } = admin;
-  const { values, details, proof } = form;
+  const { admin: { apps: texts } } = catalog;
   return (
     <section class="card" aria-labelledby="acts-title">
       <h2 id="acts-title">{texts.acts}</h2>
       <form method="post" action={`${PATH}/${app.id}`} novalidate>
         <FormId />
-        <Field
-          name="reason"
-          label={admin.reason}
-          hint={admin.reasonHint}
-          required
-          autocomplete="off"
-          value={values.reason}
-          errors={details.reason}
-        />
-        <ProofFields proof={proof} details={details} texts={catalog} />
+        <ReasonAndProof form={form} texts={catalog} isRequired />
         <div class="actions">
           {app.made !== null && (
             // First, because the Enter key presses it.
