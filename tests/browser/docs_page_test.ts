@@ -58,7 +58,7 @@ Deno.test("without scripts, the only button of /docs is that of its search, whic
     await page.getByRole("searchbox").fill("log in");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: "Log in", exact: true }).and(page.locator("main a")).click();
-    strictEqual(page.url(), `${url}/docs#logIn`);
+    await page.waitForURL(`${url}/docs#logIn`);
   }, { javaScriptEnabled: false });
 });
 

@@ -17,7 +17,7 @@ Deno.test("registration works by keyboard alone, and checks off the password rul
     await tabTo(page, "Create account");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Create your account" }).waitFor();
-    await page.waitForLoadState("networkidle"); // hydrated by now
+    await hydrated(page);
     await tabTo(page, "Your name");
     await page.keyboard.type("Key Board");
     await tabTo(page, "Email address");
@@ -41,7 +41,8 @@ Deno.test("registration works by keyboard alone, and checks off the password rul
 
 Deno.test("a password that a password manager filled in is checked too, whichever events it sends", async () => {
   await withPage(browser, async (page) => {
-    await page.goto(`${url}/register`, { waitUntil: "networkidle" });
+    await page.goto(`${url}/register`);
+    await hydrated(page);
     const field = page.getByLabel("Password", { exact: true });
     const met = page.locator(".rules .met");
     const fill = (password: string) =>
@@ -65,7 +66,8 @@ Deno.test("errors of the server disappear while they are corrected, and stay wit
       await page.getByRole("button", { name: "Create account" }).click();
       const alert = page.getByRole("alert");
       const left = javaScriptEnabled ? 0 : 1;
-      await page.waitForLoadState("networkidle"); // hydrated by now
+      await alert.waitFor();
+      if (javaScriptEnabled) await hydrated(page);
       for (const [label, name] of [["Your name", "name"], ["Email address", "email"], ["Password", "password"]]) {
         const [field, error] = [page.getByLabel(label, { exact: true }), page.locator(`#${name}-error`)];
         strictEqual(await alert.locator(`a[href="#${name}"]`).count(), 1, name);
@@ -91,8 +93,8 @@ Deno.test("the message that an address is taken disappears while the address is 
     await page.getByRole("button", { name: "Create account" }).click();
     const error = page.locator("#email-error").getByText("already uses this email address");
     await error.waitFor();
-    strictEqual(await focused(page), "Email address");
-    await page.waitForLoadState("networkidle"); // hydrated by now
+    await page.locator("#email:focus").waitFor(); // autofocus happens after the page has loaded
+    await hydrated(page);
     await page.getByLabel("Email address").press("Home");
     await page.keyboard.type("un");
     await error.waitFor({ state: "detached" });
@@ -274,4 +276,9 @@ async function logIn(page: Page, email: string): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("heading", { name: "Hello" }).waitFor();
+}
+
+/** Waits until the island of the password works: only then the button is there. */
+async function hydrated(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Show password" }).waitFor();
 }

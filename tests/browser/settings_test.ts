@@ -70,6 +70,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await assertNotice(page, /Password changed. You’re still logged in on your other devices/);
       strictEqual(await elsewhere(), 200);
       await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Activity" }).click();
+      await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
       match(await page.getByRole("main").getByRole("listitem").first().innerText(), /^Password changed/);
     }, { javaScriptEnabled, allow: [/status of 403/] });
   });

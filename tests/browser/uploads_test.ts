@@ -66,6 +66,7 @@ Deno.test("three files are uploaded at a time, with progress, and each gets a li
 
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("button", { name: "Copy link to b.txt" }).click();
+    await page.getByText("Link copied").waitFor();
     strictEqual(await page.evaluate(() => navigator.clipboard.readText()), `${site.url}/files/b.txt`);
   });
 });
