@@ -8,7 +8,7 @@ interface CopyTokenProps {
 }
 
 /**
- * A new API token or link, with a button that copies it. Browsers offer the clipboard only to scripts of secure
+ * A new API token, link or key, with a button that copies it. Browsers offer the clipboard only to scripts of secure
  * origins.
  */
 export default function CopyToken({ texts, token }: CopyTokenProps) {
@@ -17,7 +17,7 @@ export default function CopyToken({ texts, token }: CopyTokenProps) {
   return (
     <div ref={element}>
       <p>
-        <code class="secret">{token}</code>
+        <code class="secret" dir="ltr">{token}</code>
       </p>
       {(!isHydrated || "clipboard" in navigator) && (
         <div class="actions">

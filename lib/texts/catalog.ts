@@ -1233,6 +1233,7 @@ export interface Catalog {
     factor_reset_sent: string;
     factor_reset_started: string;
     factor_reset_stopped: string;
+    totp_added: string;
     totp_removed: string;
     identity_added: string;
     identity_removed: string;
@@ -1840,6 +1841,9 @@ export interface Catalog {
       scan: string;
       qr: string;
       secret: string;
+      copy: string;
+      copied: string;
+      copyFailed: string;
       openApp: string;
       code: string;
       codeHint: string;

@@ -31,7 +31,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByRole("link", { name: "Set up" }).click();
       await press(page, "Continue");
       await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
-      const secret = (await page.locator("code.totp-key").innerText()).replaceAll(" ", "");
+      const secret = (await page.locator("code.secret").innerText()).replaceAll(" ", "");
       await page.getByLabel("Code from the app").fill("12");
       await press(page, "Turn on");
       await page.locator("#code-error").getByText("Check that the time on your device is right").waitFor();
@@ -42,6 +42,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await items.first().waitFor();
       const codes = await items.allInnerTexts();
       strictEqual(codes.length, 10);
+      await page.getByRole("status").getByText("Authenticator app turned on").waitFor();
       const downloading = page.waitForEvent("download");
       await page.getByRole("link", { name: "Download codes" }).click();
       const download = await downloading;
@@ -73,10 +74,14 @@ Deno.test("the recovery codes can be copied, and printed without the rest of the
     await site.logIn(page.context(), email);
     await page.goto(`${site.url}/settings/sign-in-methods/authenticator`);
     await press(page, "Continue");
-    const secret = (await page.locator("code.totp-key").innerText()).replaceAll(" ", "");
+    const secret = (await page.locator("code.secret").innerText()).replaceAll(" ", "");
+    await press(page, "Copy key");
+    await page.getByRole("status").getByText("Key copied").waitFor();
+    strictEqual((await page.evaluate(() => navigator.clipboard.readText())).replaceAll(" ", ""), secret);
     await page.getByLabel("Code from the app").fill(codeOf(site.app, secret));
     await press(page, "Turn on");
     const list = page.getByRole("list", { name: "Recovery codes" });
+    await list.waitFor();
     const codes = await list.getByRole("listitem").allInnerTexts();
     await press(page, "Copy codes");
     await page.getByRole("status").getByText("Codes copied").waitFor();

@@ -30,7 +30,7 @@ Deno.test("the pages set up an app without scripts, and show the recovery codes 
   deepStrictEqual([started.status, started.headers.get("Location")], [303, `${PAGE}/confirm`]);
   const form = await readPage(client.get(`${PAGE}/confirm`));
   ok(form.find("main svg"));
-  const secret = form.textAt(".totp-key")!.replaceAll(" ", "");
+  const secret = form.textAt("code.secret")!.replaceAll(" ", "");
   ok(form.html.includes(`secret=${secret}&amp;issuer=Foyer`));
 
   const wrong = await client.submit(`${PAGE}/confirm`, { code: "12345" });
@@ -99,7 +99,7 @@ Deno.test("every page of the set-up asks for a recent proof", async () => {
   strictEqual(inline.status, 403);
   strictEqual(page.field("code").value, "123456");
   ok(page.field("proof_password"));
-  deepStrictEqual(page.findAll("main svg, .totp-key"), [], "the key waits for the proof");
+  deepStrictEqual(page.findAll("main svg, code.secret"), [], "the key waits for the proof");
   strictEqual((await client.submit(PAGE, {})).status, 403);
 
   const { client: on } = await registerWithTotp(app, "asked-later@example.com");

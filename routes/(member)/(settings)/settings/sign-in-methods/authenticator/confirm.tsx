@@ -1,4 +1,5 @@
 import { type Context, page } from "fresh";
+import CopyToken from "../../../../../../islands/CopyToken.tsx";
 import {
   askForProof,
   EMPTY_PROVEN_FORM,
@@ -8,6 +9,7 @@ import {
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { redirectToCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { withNotice } from "../../../../../../lib/web/pages/notice.ts";
 import { nextPath, withNext } from "../../../../../../lib/web/pages/next_path.ts";
 import { pageHandlers } from "../../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../../lib/web/state.ts";
@@ -16,12 +18,11 @@ import type { TotpSetupView } from "../../../../../../lib/sign_in/second_factor/
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { confirmTotp, findPendingTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
 import { ProofFields, proofLabels } from "../../../../../../lib/ui/account/ProofFields.tsx";
-import { TotpKey } from "../../../../../../lib/ui/account/TotpSection.tsx";
 import { Field } from "../../../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
-import { textsIn } from "../../../../../../lib/texts/texts.ts";
+import { type Texts, textsIn } from "../../../../../../lib/texts/texts.ts";
 
 const START_PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
 
@@ -33,10 +34,14 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", wh
     });
   },
   async POST(ctx) {
+    const { services } = ctx.state;
     const result = await submitWithProof(
       ctx,
       SecondFactorSchema,
-      async ({ code }, principal) => await redirectToCodes(ctx, await confirmTotp(ctx.state.services, principal, code)),
+      async ({ code }, principal) => {
+        const codes = await confirmTotp(services, principal, code);
+        return withNotice(await redirectToCodes(ctx, codes), "totp_added", services.config);
+      },
       { errorText: ({ code }, { secondFactor }) => code === "PROOF_WRONG" ? secondFactor.setup.wrong : undefined },
     );
     return await withData(result, async () => ({ setup: await findSetup(ctx) }));
@@ -92,3 +97,23 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
     </Page>
   );
 });
+
+/**
+ * What people give to their authenticator app: a QR code, and the same as text for those who cannot scan it. Nobody
+ * scans their own phone, so the link to the app comes first there.
+ */
+function TotpKey({ setup, texts }: { setup: TotpSetupView; texts: Texts["secondFactor"]["setup"] }) {
+  const { copy, copied, copyFailed } = texts;
+  return (
+    <div class="totp">
+      <p>{texts.scan}</p>
+      {/* The code is drawn by us, from characters that we have encoded. */}
+      <div class="qr-code" role="img" aria-label={texts.qr} dangerouslySetInnerHTML={{ __html: setup.qr }} />
+      <p class="open-app">
+        <a href={setup.uri}>{texts.openApp}</a>
+      </p>
+      <p>{texts.secret}</p>
+      <CopyToken texts={{ copy, copied, copyFailed }} token={setup.secret.replaceAll(/.{4}(?=.)/g, "$& ")} />
+    </div>
+  );
+}
