@@ -1,8 +1,9 @@
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db } from "../../db/schema.ts";
+import type { Config } from "../config/config.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
-import { groupNamesAt } from "../groups/membership.ts";
+import { admits, groupNamesAt } from "../groups/membership.ts";
 import type { Services } from "../services/services.ts";
 import { setSecondFactorDue } from "../users/user_changes.ts";
 import type { User } from "../users/user_row.ts";
@@ -31,6 +32,9 @@ const selectFacts = prepare((db, { userId, now }: Placeholders<{ userId: string;
         .where("enabled_at", "is not", null),
     ).as("hasTotp"),
     eb.exists(eb.selectFrom("passkeys").select("id").whereRef("passkeys.user_id", "=", "users.id")).as("hasPasskey"),
+    eb.exists(
+      eb.selectFrom("first_admin").select("id").whereRef("first_admin.assumed_user_id", "=", "users.id"),
+    ).as("isAddressAssumed"),
     groupNamesAt(now).as("groupNames"),
   ]).where("id", "=", userId)
 );
@@ -50,13 +54,35 @@ export async function findSecondFactorDuty(
   if (!policy.everyone && policy.groups.length === 0 && role !== undefined && role !== "admin") return null;
   const [row] = await selectFacts(db, { userId: id, now: now() });
   if (row === undefined) return null;
-  const isReached = policy.everyone || (policy.admins && row.role === "admin") ||
-    policy.groups.some((name) => row.groupNames.includes(name));
-  if (!isReached) return null;
+  if (!isReached(row, policy)) return null;
   const { second_factor_due_at: dueAt } = row;
   const hasPasskey = Boolean(row.hasPasskey);
   const hasFactor = hasPasskey || Boolean(row.hasTotp);
-  return { dueAt, hasFactor, hasPasskey, isOverdue: !hasFactor && dueAt !== null && dueAt <= now() };
+  // Before any email has arrived, the first admin could set nothing up: that takes an emailed code.
+  const isOverdue = !hasFactor && !row.isAddressAssumed && dueAt !== null && dueAt <= now();
+  return { dueAt, hasFactor, hasPasskey, isOverdue };
+}
+
+/**
+ * Whether someone has no second factor, and SECOND_FACTOR or an app that they may use demands one. A stolen password
+ * must not set it up.
+ */
+export async function lacksDemandedFactor(services: UsedServices, { id }: Pick<Person, "id">): Promise<boolean> {
+  const { config: { secondFactor, registrations }, db, now } = services;
+  const clients = [...registrations?.clients.values() ?? []].filter(({ requiresSecondFactor }) => requiresSecondFactor);
+  if (secondFactor === null && clients.length === 0) return false;
+  const [row] = await selectFacts(db, { userId: id, now: now() });
+  if (row === undefined || row.hasTotp || row.hasPasskey) return false;
+  return isReached(row, secondFactor) || clients.some((client) => admits(client, row.groupNames));
+}
+
+/** Whether SECOND_FACTOR names someone. */
+function isReached(
+  { role, groupNames }: { role: User["role"]; groupNames: string[] },
+  policy: Config["secondFactor"],
+): boolean {
+  return policy !== null && (policy.everyone || (policy.admins && role === "admin") ||
+    policy.groups.some((name) => groupNames.includes(name)));
 }
 
 /** Whether someone must set up a second factor before anything acts for them. */
@@ -75,7 +101,7 @@ export async function isSessionWaiting(services: Services, person: Person): Prom
   const latest = secondsAfter(now, services.config.secondFactorGraceSeconds);
   if (duty.dueAt !== null && duty.dueAt <= latest) return duty.isOverdue;
   await setSecondFactorDue(services.db, { id: person.id, dueAt: latest });
-  return !duty.hasFactor && latest <= now;
+  return latest <= now && await isSecondFactorOverdue(services, person);
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Services } from "../services/services.ts";
 import { endGrantsOfSessions, endGrantsOfUser } from "../grants/grant_end.ts";
 import { recordSeen } from "../users/user_changes.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
-import { findSecondFactorDuty, isSessionWaiting } from "./second_factor_duty.ts";
+import { isSessionWaiting, lacksDemandedFactor } from "./second_factor_duty.ts";
 import { endSecondSteps } from "./second_step.ts";
 
 /** How often a session records that it is in use. */
@@ -228,7 +228,7 @@ export async function endSessionsOfUser(
 }
 
 /**
- * Ends the other sessions of someone who is about to get the first second factor that SECOND_FACTOR demands. They began
+ * Ends the other sessions of someone who is about to get the first second factor that is demanded of them. They began
  * without one, so someone with a stolen password may hold them.
  */
 export async function endSessionsWithoutFactor(
@@ -236,8 +236,7 @@ export async function endSessionsWithoutFactor(
   services: Services,
   { user, session, client }: { user: User; session: ActiveSession; client: Client },
 ): Promise<void> {
-  const duty = await findSecondFactorDuty({ ...services, db: trx }, user);
-  if (duty === null || duty.hasFactor) return;
+  if (!await lacksDemandedFactor({ ...services, db: trx }, user)) return;
   const end: SessionEnd = { reason: "ended", client, now: services.now() };
   await endSessionsOfUser(trx, { userId: user.id, exceptId: session.id }, end);
 }

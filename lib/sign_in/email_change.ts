@@ -47,7 +47,7 @@ export async function requestEmailChange(
   principal: Principal,
   { email }: EmailChange,
 ): Promise<void> {
-  await requireRecentProof(services, principal);
+  await requireRecentProof(services, principal, "access");
   requireAllowedDomain(services.config, email);
   const { user: { id: userId }, client } = principal;
   const now = services.now();

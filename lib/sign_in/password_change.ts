@@ -41,7 +41,7 @@ export async function changePassword(
     const isRight = () => verifyPassword(currentPassword, { storedHash, ...work });
     await checkProof(services, { ...PROOF, isRight, wrong: wrongProof(principal, "password") });
   } else if (storedHash !== null) throw validationFailed({ [PROOF.field]: [{ rule: "required" }] });
-  else await requireRecentProof(services, principal);
+  else await requireRecentProof(services, principal, "access");
 
   await requireStrongPassword(services, { password: newPassword, person, field: newPasswordField });
   const passwordHash = await hashPassword(newPassword, work);

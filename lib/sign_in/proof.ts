@@ -1,6 +1,8 @@
 import { eventBy, type Principal } from "../access/principal.ts";
+import { lacksDemandedFactor } from "../access/second_factor_duty.ts";
 import type { ActiveSession } from "../access/session.ts";
 import type { SessionProof } from "../access/tables.ts";
+import { isAddressAssumed } from "../accounts/first_admin.ts";
 import { type AccountEvent, recordEvent } from "../activity/events.ts";
 import type { Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
@@ -36,14 +38,44 @@ export async function listSecondFactors(db: Db, userId: string): Promise<ProofMe
   return (await listProofMethods(db, userId)).filter((method) => SECOND_FACTORS.includes(method));
 }
 
+/** What the rules about proofs need to know. */
+export type ProofServices = Pick<Services, "config" | "db" | "now">;
+
+/** What a proof is for: any dangerous act, or one that adds a second factor or another way in. */
+export type ProofUse = "act" | "access";
+
 /**
- * Returns the ways in which the person of a session can prove again who they are. A session that waits for a second
- * factor needs another way than that which opened it: someone with only a stolen password must not set one up.
+ * Whether only another way counts as a proof than that which opened the session. Someone with nothing but a stolen
+ * password must not set up the second factor that is demanded of its owner, nor get another way in to do so later, such
+ * as a new address. This holds before the session waits for the factor too, and then for everything. Someone whose only
+ * way in is the mailbox has no other. An address that nobody has confirmed may be mistyped: no code would arrive.
  */
-export async function listSessionProofs(db: Db, session: ActiveSession): Promise<ProofMethod[]> {
-  if (!session.isWaiting) return await listProofMethods(db, session.user.id);
-  if (session.method !== "code") return ["code"];
-  return (await listProofMethods(db, session.user.id)).filter((method) => method === "password");
+export async function needsOtherProof(
+  services: ProofServices,
+  { isWaiting, method, user }: ActiveSession,
+  use: ProofUse,
+): Promise<boolean> {
+  if (isWaiting) return true;
+  if (use === "act" || !user.emailVerified || !await lacksDemandedFactor(services, user)) return false;
+  if (await isAddressAssumed(services.db, user.id)) return false;
+  return method !== "code" || (await listProofMethods(services.db, user.id)).includes("password");
+}
+
+/** Returns the ways in which the person of a session can prove again who they are. */
+export async function listSessionProofs(
+  services: ProofServices,
+  session: ActiveSession,
+  use: ProofUse = "act",
+): Promise<ProofMethod[]> {
+  const methods = await listProofMethods(services.db, session.user.id);
+  if (!await needsOtherProof(services, session, use)) return methods;
+  return session.method === "code" ? methods.filter((method) => method === "password") : ["code"];
+}
+
+/** Returns those of them that count for any use. */
+export async function listAllSessionProofs(services: ProofServices, session: ActiveSession): Promise<ProofMethod[]> {
+  const lists = [await listSessionProofs(services, session), await listSessionProofs(services, session, "access")];
+  return [...new Set(lists.flat())];
 }
 
 /** Whether two proofs show the same. Who accepts an invitation chooses the password. */
@@ -62,11 +94,19 @@ export function proofView(services: Pick<Services, "config">, session: ActiveSes
   return { expiresAt: unixSeconds(proofExpiresAt(services, session)) };
 }
 
-/** Whether the person has recently proved who they are; in a session that waits, in two ways. */
-export function hasRecentProof(services: Pick<Services, "config" | "now">, session: ActiveSession): boolean {
-  const { isWaiting, method, lastProof } = session;
-  if (isWaiting && (lastProof === null || isSameWay(lastProof, method))) return false;
-  return services.now() <= proofExpiresAt(services, session);
+/** Whether the person has recently proved who they are; in two ways, if that is needed. */
+export async function hasRecentProof(
+  services: ProofServices,
+  session: ActiveSession,
+  use: ProofUse = "act",
+): Promise<boolean> {
+  if (services.now() > proofExpiresAt(services, session)) return false;
+  return isOtherProof(session) || !await needsOtherProof(services, session, use);
+}
+
+/** Whether the last proof was another way than that which opened the session. */
+function isOtherProof({ method, lastProof }: ActiveSession): boolean {
+  return lastProof !== null && !isSameWay(lastProof, method);
 }
 
 /**
@@ -75,10 +115,13 @@ export function hasRecentProof(services: Pick<Services, "config" | "now">, sessi
  * @throws {AppError} REAUTHENTICATION_REQUIRED, with the ways in which the account can do so.
  */
 export async function requireRecentProof(
-  services: Pick<Services, "config" | "now" | "db">,
+  services: ProofServices,
   { session }: Principal,
+  use?: ProofUse,
 ): Promise<void> {
-  if (!hasRecentProof(services, session)) throw proofRequired(await listSessionProofs(services.db, session));
+  if (!await hasRecentProof(services, session, use)) {
+    throw proofRequired(await listSessionProofs(services, session, use));
+  }
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Services } from "../services/services.ts";
 import { tryCode } from "../mail/links/emailed_code.ts";
 import { tryPasskey } from "./passkeys/passkey_login.ts";
 import { type EnteredCode, spendTotp, UnreadableSecret } from "./second_factor/totp_secret.ts";
-import { checkProof, listSessionProofs, proofRequired, proofWrong, wrongProof } from "./proof.ts";
+import { checkProof, listAllSessionProofs, proofRequired, proofWrong, wrongProof } from "./proof.ts";
 
 /** The reasons that the events of wrong proofs state. */
 const REASONS: Record<ProofKind, string> = { password: "password", code: "code", credential: "passkey" };
@@ -34,7 +34,7 @@ export async function reauthenticate(
   const entered = { proof: kind, field: fieldPrefix + kind };
   const storedHash = await findPasswordHash(services.db, userId);
   const { pbkdf2Iterations: iterations } = services.config;
-  const methods = kind === "code" || session.isWaiting ? await listSessionProofs(services.db, session) : [];
+  const methods = kind === "code" || session.isWaiting ? await listAllSessionProofs(services, session) : [];
   const proved = provedBy(kind, methods);
   if (session.isWaiting && proved !== methods[0]) throw proofRequired(methods);
   let secondFactor: SecondProof | undefined;
@@ -91,7 +91,7 @@ export async function sendReauthenticationCode(services: Services, principal: Pr
   await services.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, id);
     if (user === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
-    const methods = await listSessionProofs(trx, session);
+    const methods = await listAllSessionProofs({ ...services, db: trx }, session);
     if (!methods.includes("code")) throw proofRequired(methods);
     await sendEmail(trx, services, { kind: "code", user });
   });

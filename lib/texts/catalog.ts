@@ -1867,6 +1867,7 @@ export interface Catalog {
       passkey: string;
       later: string;
       prove: string;
+      proveHere: string;
       password: string;
       confirm: string;
     };

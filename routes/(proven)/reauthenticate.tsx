@@ -48,7 +48,8 @@ async function sendCode(ctx: Context<State>, principal: Principal): Promise<Resp
 }
 
 async function prove(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<Response> {
-  const only = isAboutSecondFactor(ctx.url) ? await acceptedMethods(ctx, principal.session) : undefined;
+  const hasLimits = isAboutSecondFactor(ctx.url) || proofPurpose(nextPath(ctx)).use === "access";
+  const only = hasLimits ? await acceptedMethods(ctx, principal.session) : undefined;
   const { extended } = await proveOnPage(ctx, principal, fields, only);
   return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), extended, ctx.state.services);
 }
@@ -59,8 +60,10 @@ function isAboutSecondFactor({ searchParams }: URL): boolean {
 }
 
 /** Returns no method if the page asks for a second factor and the account has none. */
-async function acceptedMethods({ url, state: { services: { db } } }: Context<State>, session: ActiveSession) {
-  return isAboutSecondFactor(url) ? await listSecondFactors(db, session.user.id) : await listSessionProofs(db, session);
+async function acceptedMethods(ctx: Context<State>, session: ActiveSession) {
+  const { services } = ctx.state;
+  if (isAboutSecondFactor(ctx.url)) return await listSecondFactors(services.db, session.user.id);
+  return await listSessionProofs(services, session, proofPurpose(nextPath(ctx)).use);
 }
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */

@@ -26,7 +26,14 @@ import {
 } from "../support/app/authorization.ts";
 import { html } from "../support/app/page_forms.ts";
 import { addPasskey, requestOptions } from "../support/app/passkeys.ts";
-import { DEMANDED, demandSecondFactor, enableTotp, makeOverdue, startLogin } from "../support/app/second_factor.ts";
+import {
+  DEMANDED,
+  demandSecondFactor,
+  enableTotp,
+  joinGroup,
+  makeOverdue,
+  startLogin,
+} from "../support/app/second_factor.ts";
 import { openTestApp } from "../support/app/test_app.ts";
 import { problemOf, statusAndCode, type TestClient } from "../support/app/test_client.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
@@ -40,7 +47,7 @@ const app = await openAuthorizationApp({
   SIGN_IN_CODES: "true",
   LOGIN_MAX_ATTEMPTS: "0",
   TOKEN_AUDIENCES: NOTES,
-}, [client("vault", { require_second_factor: true, first_party: true })]);
+}, [client("vault", { require_second_factor: true, first_party: true, groups: ["keepers"] })]);
 const { db } = app.services;
 const REQUIRED = "/settings/sign-in-methods/required";
 const WAITS = [403, "SECOND_FACTOR_SETUP_REQUIRED"];
@@ -170,10 +177,9 @@ Deno.test("the first factor ends the other sessions, which a thief of the passwo
     const thief = app.client();
     strictEqual((await logIn(thief, person.email)).status, 200);
     await logIn(person.client, person.email);
-    if (isOverdue) {
-      await proveWithCode(person);
-      await enableTotp(app, person.client);
-    } else await addPasskey(person.client);
+    await proveWithCode(person);
+    if (isOverdue) await enableTotp(app, person.client);
+    else await addPasskey(person.client);
     strictEqual((await profileOf(thief)).status, 401);
     strictEqual((await profileOf(person.client)).status, 200);
   }
@@ -241,6 +247,112 @@ Deno.test("someone with the mailbox alone chooses a password, and still needs a 
   deepStrictEqual(await statusAndCode(await startTotp(client)), [403, "REAUTHENTICATION_REQUIRED"]);
   strictEqual((await proveWithCode({ client, email, id })).status, 200);
   await enableTotp(app, client);
+});
+
+Deno.test("someone who has logged in with the password can use the provider instead of the code", async () => {
+  const { client, email } = await overdue("lin@example.com");
+  await logIn(client, email);
+  ok(!(await html(client, REQUIRED)).includes("/auth/idp"), "which is not linked");
+  const person = { sub: "lin", email, email_verified: true, name: "Lin" };
+  await signIn(app, provider, person, client);
+  await app.client().get("/login");
+  const again = app.client();
+  strictEqual((await logIn(again, email)).status, 200);
+  const page = await html(again, `${REQUIRED}?next=%2Fprofile`);
+  match(page, /You can also do that here:/);
+  match(page, /href="\/auth\/idp\?next=%2Fsettings%2Fsign-in-methods%2Frequired%3Fnext%3D%252Fprofile"/);
+  match(page, /href="\/settings\/sign-in-methods\/authenticator/);
+  await signIn(app, provider, person, again);
+  ok(!(await html(again, REQUIRED)).includes("/auth/idp"), "they have proved it");
+  await enableTotp(app, again);
+});
+
+Deno.test("before the date, and for an app, a stolen password sets up nothing and leads to no other way in", async () => {
+  const vault = AUTHORIZE.replace("portal", "vault");
+  for (const isPolicy of [true, false]) {
+    const person = await registerVerifiedUser(app, `early-${isPolicy}@example.com`);
+    const { client, email } = person;
+    if (isPolicy) await demandSecondFactor(app, person.id);
+    else {
+      await joinGroup(app, person.id, "keepers");
+      ok(locationOf(await client.get(vault, NAVIGATION))!.startsWith(REQUIRED));
+    }
+    strictEqual((await logIn(client, email)).status, 200);
+    const asked = [403, "REAUTHENTICATION_REQUIRED", { methods: ["code"] }];
+    for (
+      const send of [
+        () => startTotp(client),
+        () => client.request("/api/passkeys/options", { method: "POST" }),
+        () => client.send("POST", "/api/account/email", { email: "thief@example.org" }),
+      ]
+    ) deepStrictEqual(await problemOf(await send()), asked, `${isPolicy} ${send}`);
+    strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200);
+    deepStrictEqual(await problemOf(await startTotp(client)), asked, "the password again is no other proof");
+    await createToken(client);
+    const page = "/settings/sign-in-methods/authenticator";
+    const ask = locationOf(await client.get(page))!;
+    strictEqual(ask, `/reauthenticate?${new URLSearchParams({ next: page })}`);
+    match(await html(client, ask), /value="send"/);
+    strictEqual((await client.submit(ask, { action: "prove", proof_password: PASSWORD })).status, 403);
+    strictEqual(
+      (await client.submit("/settings/email", { email: "thief@example.org", proof_password: PASSWORD })).status,
+      403,
+    );
+    strictEqual((await profileOf(client)).status, 200, "everything else goes on");
+    strictEqual((await proveWithCode(person)).status, 200);
+    const thief = app.client();
+    strictEqual((await logIn(thief, email)).status, 200);
+    await enableTotp(app, client);
+    strictEqual((await profileOf(thief)).status, 401, "the first factor ends other sessions");
+    app.advance(app.services.config.sudoSeconds + 1);
+    strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200, "as for all");
+  }
+});
+
+Deno.test("before the date, someone with the mailbox alone acts as before, and with a password proves that", async () => {
+  const { email, id } = await registerWithoutPassword(app, "mailbox-early@example.com");
+  await demandSecondFactor(app, id);
+  const client = await logInWithCode(email);
+  strictEqual((await startTotp(client)).status, 200);
+  const known = await registerVerifiedUser(app, "mailbox-known@example.com");
+  await demandSecondFactor(app, known.id);
+  const browser = await logInWithCode(known.email);
+  deepStrictEqual(await problemOf(await startTotp(browser)), [403, "REAUTHENTICATION_REQUIRED", {
+    methods: ["password"],
+  }]);
+});
+
+Deno.test("someone whose address is not confirmed corrects it with the password", async () => {
+  const client = app.client();
+  const email = "mistyped@example.com";
+  const registered = await client.send("POST", "/auth/register", { name: "Mia", email, password: PASSWORD });
+  await demandSecondFactor(app, (await registered.json()).user.id);
+  const response = await client.send("POST", "/api/account/email", { email: "typed@example.com" });
+  strictEqual(response.status, 200, await response.text());
+});
+
+Deno.test("an app demands nothing of those who may not use it", async () => {
+  const [closed, open] = [client("closed", { require_second_factor: true, groups: ["staff"] }), client("open")];
+  await using strict = await openAuthorizationApp({}, [closed, open]);
+  const person = await registerVerifiedUser(strict, "outside@example.com");
+  strictEqual((await startTotp(person.client)).status, 200);
+  await joinGroup(strict, person.id, "staff");
+  deepStrictEqual(await statusAndCode(await startTotp(person.client)), [403, "REAUTHENTICATION_REQUIRED"]);
+});
+
+Deno.test("the first admin, to whom no email has come yet, does not wait and sets one up with the password", async () => {
+  await using strict = await openTestApp({ SECOND_FACTOR: "admins", SECOND_FACTOR_GRACE_DAYS: "0" });
+  const { services } = strict;
+  const { client, id } = await registerVerifiedUser(strict, "first-admin@example.com");
+  await services.db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
+  const assume = (userId: string | null) =>
+    services.db.updateTable("first_admin").set({ assumed_user_id: userId }).execute();
+  await assume(id);
+  for (let n = 0; n < 2; n++) strictEqual((await profileOf(client)).status, 200, "also when the date is stored");
+  strictEqual((await startTotp(client)).status, 200);
+  await assume(null);
+  deepStrictEqual(await statusAndCode(await profileOf(client)), WAITS);
+  deepStrictEqual(await statusAndCode(await startTotp(client)), [403, "REAUTHENTICATION_REQUIRED"]);
 });
 
 Deno.test("logging in twice with the password is one proof", async () => {
@@ -401,7 +513,8 @@ Deno.test("an app leads to the page, and learns without a page that one is neede
 });
 
 Deno.test("an app that requires a second factor gets no code without one, whatever SECOND_FACTOR says", async () => {
-  const { client: person, email } = await registerVerifiedUser(app, "vault@example.com");
+  const { client: person, email, id } = await registerVerifiedUser(app, "vault@example.com");
+  await joinGroup(app, id, "keepers");
   const vault = AUTHORIZE.replace("portal", "vault");
   const silent = async (guest: TestClient) =>
     new URL(locationOf(await guest.get(`${vault}&prompt=none`, NAVIGATION))!).searchParams.get("error");
@@ -413,6 +526,7 @@ Deno.test("an app that requires a second factor gets no code without one, whatev
   ok(!page.includes("Later"));
   strictEqual((await profileOf(person)).status, 200, "everything else goes on");
   const early = await connect(app, person, "portal");
+  await proveWithCode({ client: person, email, id });
   const totp = await enableTotp(app, person);
   ok(locationOf(await person.get(setUp))!.startsWith("/oauth/authorize"));
   ok(locationOf(await person.get(vault, NAVIGATION))!.startsWith("/reauthenticate?second=true&next="));

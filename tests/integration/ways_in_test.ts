@@ -6,7 +6,7 @@ import { envOf, signIn, signInAt } from "../support/providers/idp.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { client, REDIRECT_URI } from "../support/app/authorization.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
-import { DEMANDED, makeOverdue } from "../support/app/second_factor.ts";
+import { DEMANDED, joinGroup, makeOverdue } from "../support/app/second_factor.ts";
 import { sources } from "../support/source/sources.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -128,7 +128,9 @@ Deno.test.afterAll(async () => {
 const app = await openSharedTestApp({
   ...main.env,
   ...DEMANDED,
-  CLIENTS_FILE: await writeClientsFile([client("vault", { require_second_factor: true, first_party: true })]),
+  CLIENTS_FILE: await writeClientsFile([
+    client("vault", { require_second_factor: true, first_party: true, groups: ["keepers"] }),
+  ]),
   SIGN_IN_CODES: "true",
   IDP_PROVIDERS: "contoso",
   ...envOf("contoso", contoso.env),
@@ -292,9 +294,10 @@ const VAULT = "/oauth/authorize?client_id=vault&response_type=code&scope=openid&
 for (const way of Object.keys(TABLE)) {
   const goes = way === "passkey" ? REDIRECT_URI : "/settings/sign-in-methods/required";
   Deno.test(`an app that requires a second factor leads someone who comes in by ${way} to ${goes}`, async () => {
-    const { enter } = await DOORS[way](`vault-${way.replaceAll(" ", "-")}@example.com`);
+    const { userId, enter } = await DOORS[way](`vault-${way.replaceAll(" ", "-")}@example.com`);
     const browser = app.client();
     await enter(browser);
+    await joinGroup(app, userId, "keepers");
     const headers = { "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
     const location = (await browser.get(VAULT, headers)).headers.get("Location") ?? "";
     strictEqual(location.split("?")[0], goes);

@@ -76,7 +76,8 @@ export async function findNextStep(services: Services, { request, session, seen 
   const limit = await findRateLimit(services, authorizeUse({ user, client }));
   if (limit?.remaining === 0) return { kind: "wait", limit };
   if (!await needsConsent(services, request, session)) return { kind: "authorize" };
-  const needsProof = isDangerous(request) && !hasRecentProof(services, session) && !request.prompts.includes("none");
+  const needsProof = isDangerous(request) && !request.prompts.includes("none") &&
+    !await hasRecentProof(services, session);
   return { kind: needsProof ? "prove" : "consent" };
 }
 

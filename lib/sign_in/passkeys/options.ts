@@ -14,7 +14,7 @@ const TIMEOUT_MS = CHALLENGE_SECONDS * SECOND_MS;
  * @throws {AppError} REAUTHENTICATION_REQUIRED.
  */
 export async function creationOptions(services: Services, principal: Principal) {
-  await requireRecentProof(services, principal);
+  await requireRecentProof(services, principal, "access");
   const { config, db } = services;
   const { id, email, name } = principal.user;
   const existing = await db.selectFrom("passkeys").select(["credential_id", "transports"]).where("user_id", "=", id)

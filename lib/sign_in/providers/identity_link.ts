@@ -35,7 +35,7 @@ export async function startLink(
   principal: Principal,
   provider: string,
 ): Promise<{ url: string; attempt: BrowserAttempt }> {
-  await requireRecentProof(services, principal);
+  await requireRecentProof(services, principal, "access");
   const idp = await requireLinkable(services, principal, provider);
   const { user, session } = principal;
   return await startAttempt(services, idp, {

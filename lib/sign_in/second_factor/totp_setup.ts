@@ -41,7 +41,7 @@ function requireVerified(isVerified: boolean): void {
  * meantime.
  */
 export async function startTotp(services: Services, principal: Principal): Promise<TotpSetupView> {
-  await requireRecentProof(services, principal);
+  await requireRecentProof(services, principal, "access");
   const { config, db, now: currentTime } = services;
   const userId = principal.user.id;
   const secret = createSecret();
@@ -64,7 +64,7 @@ export async function startTotp(services: Services, principal: Principal): Promi
  * @throws {AppError} REAUTHENTICATION_REQUIRED.
  */
 export async function findPendingTotp(services: Services, principal: Principal): Promise<TotpSetupView | null> {
-  await requireRecentProof(services, principal);
+  await requireRecentProof(services, principal, "access");
   const pending = await findPending(services, principal);
   return pending === null ? null : await setupOf(pending.secret, services.config.brand.name, principal.user.email);
 }

@@ -5,7 +5,7 @@ import type { RenewedSession } from "../../access/session.ts";
 import { AppError, type ProofMethod } from "../../errors/errors.ts";
 import { type Proof, ProofSchema } from "../../sign_in/schema.ts";
 import { CredentialTextSchema } from "../../sign_in/passkeys/schema.ts";
-import { hasRecentProof, listSessionProofs, proofRequired } from "../../sign_in/proof.ts";
+import { hasRecentProof, listSessionProofs, proofRequired, type ProofUse } from "../../sign_in/proof.ts";
 import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
 import { type Texts, textsIn } from "../../texts/texts.ts";
@@ -19,6 +19,7 @@ import { EMPTY_FORM, type FormOptions, type FormState, submitUnlimitedForm } fro
 import { withNext } from "./next_path.ts";
 import { withData } from "./page_data.ts";
 import { passkeyPlace } from "./passkeys.ts";
+import { proofPurpose } from "./proof_purpose.ts";
 
 /** A dangerous form. Its page renders `ProofFields` with `proof`. */
 export interface ProvenFormState extends FormState {
@@ -36,7 +37,7 @@ export const EMPTY_PROVEN_FORM: ProvenFormState = { ...EMPTY_FORM, proof: null }
  */
 export async function askForProof(ctx: Context<State>): Promise<Response | null> {
   const { session } = await requirePrincipal(ctx);
-  if (hasRecentProof(ctx.state.services, session)) return null;
+  if (await hasRecentProof(ctx.state.services, session, useOf(ctx))) return null;
   return ctx.redirect(withNext("/reauthenticate", ctx.url.pathname + ctx.url.search), 303);
 }
 
@@ -57,7 +58,9 @@ export async function submitWithProof<T>(
   const limitedAct = (input: T, principal: Principal) => underLimit(ctx, () => act(input, principal), policy?.(input));
   const result = await submitUnlimitedForm(ctx, schema, async (input, fields) => {
     const principal = await requirePrincipal(ctx);
-    if (hasRecentProof(services, principal.session) || !needsProof(input)) return await limitedAct(input, principal);
+    if (!needsProof(input) || await hasRecentProof(services, principal.session, useOf(ctx))) {
+      return await limitedAct(input, principal);
+    }
     const session = await proveInline(ctx, principal, fields);
     // The response to a double click is recorded, so it must have the cookie itself.
     return withSessionCookie(await limitedAct(input, { ...principal, session }), session.extended, services);
@@ -83,8 +86,8 @@ function askAgain(proof: MissingProof, { language }: State) {
 export async function findMissingProof(ctx: Context<State>): Promise<MissingProof | null> {
   const { services } = ctx.state;
   const session = await currentSession(ctx);
-  if (session === null || hasRecentProof(services, session)) return null;
-  return { methods: await listSessionProofs(services.db, session), place: passkeyPlace(ctx) };
+  if (session === null || await hasRecentProof(services, session, useOf(ctx))) return null;
+  return { methods: await listSessionProofs(services, session, useOf(ctx)), place: passkeyPlace(ctx) };
 }
 
 /** Returns the text of a dangerous form for a wrong proof. */
@@ -106,12 +109,19 @@ export function missingProofText(error: AppError, texts: Record<ProofMethod, str
 
 async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<RenewedSession> {
   if (proofIn(fields) === null && await firstMethod(ctx, principal) === "code") await emailCode(ctx, principal);
-  return await proveOnPage(ctx, principal, fields);
+  const { services } = ctx.state;
+  const only = useOf(ctx) === "access" ? await listSessionProofs(services, principal.session, "access") : undefined;
+  return await proveOnPage(ctx, principal, fields, only);
+}
+
+/** What the page is for that asks for a proof. */
+function useOf({ url: { pathname } }: Context<State>): ProofUse {
+  return proofPurpose(pathname).use;
 }
 
 /** @throws {AppError} SECOND_FACTOR_SETUP_REQUIRED for a session that waits if this page cannot ask for a proof. */
-async function firstMethod({ state: { services } }: Context<State>, { session }: Principal): Promise<ProofMethod> {
-  const [first] = await listSessionProofs(services.db, session);
+async function firstMethod(ctx: Context<State>, { session }: Principal): Promise<ProofMethod> {
+  const [first] = await listSessionProofs(ctx.state.services, session, useOf(ctx));
   if (first === undefined) throw new AppError("SECOND_FACTOR_SETUP_REQUIRED");
   return first;
 }

@@ -52,12 +52,17 @@ export async function startLogin(app: TestApp, email: string, client = app.clien
 export const DEMANDED = { SECOND_FACTOR: "group:strict" };
 
 /** Puts someone into the group of {@linkcode DEMANDED}. */
-export async function demandSecondFactor({ services: { db, now } }: TestApp, userId: string): Promise<void> {
+export async function demandSecondFactor(app: TestApp, userId: string): Promise<void> {
+  await joinGroup(app, userId, "strict");
+}
+
+/** Puts someone into a group, which is made if there is none. */
+export async function joinGroup({ services: { db, now } }: TestApp, userId: string, name: string): Promise<void> {
   const row = { created_at: now() };
-  await db.insertInto("groups").values({ ...row, name: "strict", title: "Strict" })
+  await db.insertInto("groups").values({ ...row, name, title: name })
     .onConflict((conflict) => conflict.doNothing()).execute();
   await db.insertInto("group_members")
-    .values({ ...row, id: v7(), group_name: "strict", user_id: userId, source: "admin", expires_at: null }).execute();
+    .values({ ...row, id: v7(), group_name: name, user_id: userId, source: "admin", expires_at: null }).execute();
 }
 
 /** The same, long ago. Someone without a second factor can then only set one up. */

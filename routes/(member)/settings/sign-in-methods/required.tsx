@@ -1,7 +1,12 @@
 import { page } from "fresh";
 import { findSecondFactorDuty } from "../../../../lib/access/second_factor_duty.ts";
 import { getAccount } from "../../../../lib/accounts/own_account.ts";
-import { hasRecentProof, listSecondFactors, listSessionProofs } from "../../../../lib/sign_in/proof.ts";
+import {
+  hasRecentProof,
+  listSecondFactors,
+  listSessionProofs,
+  needsOtherProof,
+} from "../../../../lib/sign_in/proof.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../lib/sign_in/providers/identity_link.ts";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 import { IdpLinks } from "../../../../lib/ui/IdpLinks.tsx";
@@ -25,28 +30,31 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", wh
     const hasFactor = (await listSecondFactors(services.db, user.id)).length > 0;
     if (hasFactor || duty === null && !isForApp) return ctx.redirect(next ?? pageAfterLogin(ctx.state), 303);
     const { identities } = await getAccount(services, principal);
-    const hasProof = hasRecentProof(services, session) || (await listSessionProofs(services.db, session)).length > 0;
-    const links = signInLinks(services.config, withNext(REQUIRED_PAGE, next));
+    const isProven = await hasRecentProof(services, session, "access");
+    const mayProve = isProven || (await listSessionProofs(services, session, "access")).length > 0;
+    const proves = !isProven && session.method !== "idp" && await needsOtherProof(services, session, "access");
+    const links = proves ? signInLinks(services.config, withNext(REQUIRED_PAGE, next)) : [];
     return page({
       user,
       next,
       // An app that requires one gives no time.
       dueAt: session.isWaiting || isForApp ? null : duty?.dueAt ?? null,
-      hasProof,
+      mayProve,
+      // A provider is another way, which the page that asks for a proof does not offer.
       links: links.filter(({ key }) => identities.some(({ provider }) => provider === key)),
     });
   },
 });
 
 export default define.page<typeof handler>(function RequiredPage({ data, state }) {
-  const { user, next, dueAt, hasProof, links } = data;
+  const { user, next, dueAt, mayProve, links } = data;
   const { closing, secondFactor: { required: texts, section }, signIn } = textsIn(state.language);
   const { passkeys: { arePossible } } = state.services.config;
   return (
     <Page title={texts.title} isAuth>
       <p>{texts.lead}</p>
       <p>{dueAt === null ? texts.now : texts.until({ date: dueAt })}</p>
-      {hasProof
+      {mayProve
         ? (
           <>
             {user.emailVerified
@@ -55,6 +63,8 @@ export default define.page<typeof handler>(function RequiredPage({ data, state }
             {arePossible && (
               <Way href={withNext(`${SIGN_IN_METHODS_PAGE}/passkeys/add`, next)} text={texts.passkey} isSecondary />
             )}
+            {links.length > 0 && <p>{texts.proveHere}</p>}
+            <IdpLinks links={links} texts={signIn} />
           </>
         )
         : (
