@@ -127,8 +127,9 @@ export async function deleteClient(services: Services, { id, by, reason }: ActOn
   const now = services.now();
   await services.db.transaction().execute(async (trx) => {
     const admins = await lockAdmins(trx, by);
-    const { fields: { client_name: name } } = await lockClient(trx, services.config, id);
-    await removeClient(trx, { id, now });
+    const { fields } = await lockClient(trx, services.config, id);
+    const name = fields.client_name;
+    await removeClient(trx, { id, fields, now });
     const details = { app: id, name, reason };
     await recordEvent(trx, { kind: "client.deleted", userId: null, ...by, details }, now);
     await alertAdmins(trx, services, { admins, by, app: name, change: "deleted", now });

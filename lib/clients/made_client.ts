@@ -5,6 +5,7 @@ import { SECOND_MS, unixSeconds } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import { createClientSecret, hashClientSecret, randomLetters } from "./client_secret.ts";
 import { SECRETS_MAX } from "./client_schema.ts";
+import type { Services } from "../services/services.ts";
 import type { MadeFields } from "./made_client_schema.ts";
 
 /** The rows of the clients that admins make in the browser. The acts, with their checks, are in lib/admin. */
@@ -108,9 +109,26 @@ export async function removeSecret(trx: Transaction<Database>, { id, n }: { id: 
   return true;
 }
 
-/** Deletes a client. Its id is never used again. */
-export async function removeClient(trx: Transaction<Database>, { id, now }: { id: string; now: Date }): Promise<void> {
-  await change(trx, id, { fields: "{}", secrets: "[]", deleted_at: now });
+/**
+ * Deletes a client. Its id is never used again. What it needs to hear of the sessions that end with it stays for a
+ * while.
+ */
+export async function removeClient(
+  trx: Transaction<Database>,
+  { id, fields, now }: Pick<MadeClient, "id" | "fields"> & { now: Date },
+): Promise<void> {
+  const { backchannel_logout_uri, id_token_signed_response_alg } = fields;
+  const left = backchannel_logout_uri === undefined ? {} : { backchannel_logout_uri, id_token_signed_response_alg };
+  await change(trx, id, { fields: JSON.stringify(left), secrets: "[]", deleted_at: now });
+}
+
+/** Deletes what is left of clients that were deleted so long ago that they hear of nothing any more. */
+export async function forgetRemovedClients(
+  { db, databaseTime }: Pick<Services, "db" | "databaseTime">,
+  keptSeconds: number,
+): Promise<void> {
+  await db.updateTable("clients").set({ fields: "{}" }).set((eb) => ({ version: eb("version", "+", 1) }))
+    .where("deleted_at", "<=", databaseTime(-keptSeconds)).where(sql<boolean>`fields <> '{}'::jsonb`).execute();
 }
 
 async function secretsOf(trx: Transaction<Database>, id: string) {

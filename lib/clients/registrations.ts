@@ -3,6 +3,7 @@ import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database, Db } from "../../db/schema.ts";
 import type { RegisteredClient, Registrations } from "../config/registered_client.ts";
 import type { Config } from "../config/config.ts";
+import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
 import { audiences } from "./audiences.ts";
@@ -38,6 +39,27 @@ export async function findClient({ config, db }: ClientServices, id: string): Pr
   return client;
 }
 
+/** The clients that have been deleted a short while ago and still hear of logouts, as a configuration has read them. */
+const removed = new WeakMap<Config, RegisteredClient[]>();
+
+const HEARS_OF_LOGOUTS = sql<boolean>`fields ->> 'backchannel_logout_uri' is not null`;
+
+/** Lists the clients that may hear of logouts. Deleted ones hear of the sessions that ended with them. */
+export function listLogoutReceivers(config: Config): RegisteredClient[] {
+  const clients = [...config.registrations?.clients.values() ?? [], ...removed.get(config) ?? []];
+  return clients.filter(({ backchannelLogoutUri }) => backchannelLogoutUri !== null);
+}
+
+/** Finds a client that may hear of logouts, or null. */
+export async function findLogoutReceiver(services: ClientServices, id: string): Promise<RegisteredClient | null> {
+  const client = await findClient(services, id);
+  if (client !== null || !MADE_ID.test(id)) return client;
+  const { config, db } = services;
+  const row = await db.selectFrom("clients").select(COLUMNS).where("id", "=", id).where(HEARS_OF_LOGOUTS)
+    .executeTakeFirst();
+  return row === undefined ? null : await clientOfRow(row, config);
+}
+
 /**
  * Keeps a client that was made in the browser until the transaction ends: what deletes it must find its grants.
  *
@@ -65,15 +87,39 @@ export async function refreshClients({ config, db }: ClientServices): Promise<nu
   const { version } = await db.selectFrom("clients").select(sql<number>`coalesce(sum(version), 0)::int`.as("version"))
     .executeTakeFirstOrThrow();
   if (version === (lastRead.get(config) ?? 0)) return 0;
-  const rows = await db.selectFrom("clients").select(COLUMNS).where("deleted_at", "is", null)
+  const rows = await db.selectFrom("clients").select(COLUMNS).select("deleted_at")
+    .where((eb) => eb.or([eb("deleted_at", "is", null), HEARS_OF_LOGOUTS]))
     .orderBy("created_at").orderBy("id").execute();
-  const made = await Promise.all(rows.map((row) => clientOfRow(row, config)));
+  const read = (some: typeof rows) => Promise.all(some.map((row) => clientOfRow(row, config)));
+  const made = await read(rows.filter((row) => row.deleted_at === null));
+  removed.set(config, await read(rows.filter((row) => row.deleted_at !== null)));
   const { clients } = registrationsOf(config);
   const ofFile = [...clients.values()].filter(({ isMadeHere }) => !isMadeHere);
   clients.clear();
   for (const client of [...ofFile, ...made]) if (!clients.has(client.id)) clients.set(client.id, client);
   lastRead.set(config, version);
   return 0;
+}
+
+/** How often requests for apps may look for the first one, in a process that knows of none. */
+const FIRST_LOOK_MS = SECOND_MS;
+
+/** When a configuration without clients has last been asked for one, and what comes of it. */
+const firstLooks = new WeakMap<Config, { at: number; done: Promise<unknown> }>();
+
+/**
+ * Looks for the first client in a process that knows of none: another instance may have made it a moment ago. However
+ * many requests ask, there is one query a second.
+ */
+export async function lookForFirstClient(services: ClientServices & Pick<Services, "now">): Promise<void> {
+  const { config } = services;
+  if (config.registrations !== null) return;
+  const at = services.now().getTime();
+  const last = firstLooks.get(config);
+  const isDue = last === undefined || Math.abs(at - last.at) >= FIRST_LOOK_MS;
+  const look = isDue ? { at, done: refreshClients(services) } : last;
+  firstLooks.set(config, look);
+  await look.done;
 }
 
 /** Returns the clients that were made in the browser and that CLIENTS_FILE has taken over, by their ids. */

@@ -15,7 +15,7 @@ export interface StoredSecret {
 export interface ClientsTable {
   /** `app_` and 22 characters. */
   id: string;
-  /** The fields as CLIENTS_FILE has them, without the id and the secrets. Empty once the client is deleted. */
+  /** The fields as CLIENTS_FILE has them, without the id and the secrets. Of a deleted one, those of its logouts. */
   fields: JSONColumnType<Record<string, unknown>, string, string>;
   secrets: JSONColumnType<StoredSecret[], string, string>;
   /** How many secrets it has had. Once it has had one, it is not public. */

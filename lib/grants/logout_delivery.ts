@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
-import { refreshClients } from "../clients/registrations.ts";
+import { forgetRemovedClients } from "../clients/made_client.ts";
+import { listLogoutReceivers, refreshClients } from "../clients/registrations.ts";
+import { DAY_SECONDS } from "../duration.ts";
 import type { Services } from "../services/services.ts";
 
 /** What apps must hear about the end of sessions: one row for each app and session, until the app has accepted it. */
@@ -82,11 +84,15 @@ export async function deleteLogout(db: Db, id: string): Promise<void> {
   await db.deleteFrom("logout_deliveries").where("id", "=", id).execute();
 }
 
+/** How long an app that was deleted can hear of logouts: longer than they are tried. */
+const REMOVED_KEPT_SECONDS = 2 * DAY_SECONDS;
+
 /** Deletes what is queued for apps that hear of no logout. Returns 0: there is never more to do. */
-export async function sweepLogouts({ db, config }: Pick<Services, "db" | "config">): Promise<number> {
-  await refreshClients({ db, config });
-  const clients = [...config.registrations?.clients.values() ?? []];
-  const receivers = clients.filter(({ backchannelLogoutUri }) => backchannelLogoutUri !== null).map(({ id }) => id);
+export async function sweepLogouts(services: Pick<Services, "db" | "config" | "databaseTime">): Promise<number> {
+  const { db, config } = services;
+  await forgetRemovedClients(services, REMOVED_KEPT_SECONDS);
+  await refreshClients(services);
+  const receivers = listLogoutReceivers(config).map(({ id }) => id);
   await db.deleteFrom("logout_deliveries").where("client_id", "<>", sql<string>`all(${receivers}::text[])`).execute();
   return 0;
 }

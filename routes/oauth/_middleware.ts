@@ -1,8 +1,11 @@
+import { lookForFirstClient } from "../../lib/clients/registrations.ts";
 import { requireRegistrations } from "../../lib/config/features.ts";
 import { define } from "../../lib/web/state.ts";
 
 /** Without apps, there are no such addresses, with any method. */
-export const handler = define.middleware((ctx) => {
-  requireRegistrations(ctx.state.services.config);
-  return ctx.next();
+export const handler = define.middleware(async (ctx) => {
+  const { services } = ctx.state;
+  await lookForFirstClient(services);
+  requireRegistrations(services.config);
+  return await ctx.next();
 });

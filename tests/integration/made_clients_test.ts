@@ -1,9 +1,10 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { createClient } from "../../lib/admin/client_acts.ts";
+import { createClient, deleteClient } from "../../lib/admin/client_acts.ts";
 import { authenticateClient } from "../../lib/authorization_server/tokens/client_authentication.ts";
 import { createLogoutDispatcher } from "../../lib/authorization_server/logout/logout_queue.ts";
 import { DEFAULT_FIELDS } from "../../lib/clients/client_schema.ts";
 import { MadeClientSchema } from "../../lib/clients/made_client_schema.ts";
+import { sweepLogouts } from "../../lib/grants/logout_delivery.ts";
 import { findClient, listTakenOver, refreshClients } from "../../lib/clients/registrations.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { exportBackup } from "../../lib/installation/backup/export.ts";
@@ -383,5 +384,45 @@ Deno.test("an app hears of a logout through the guarded client, and not at an in
   strictEqual(await deliver({ ...services, webhooks: guarded }), 0);
   app.advance(3600);
   strictEqual(await deliver(open), 1);
-  await send("DELETE", `/${id}`);
+  await connect(app, (await somebody()).client, id);
+  await connect(app, (await somebody()).client, id);
+  await deleteClient(open, { id, by: COMMAND_LINE, reason: "a test" });
+  await sweepLogouts(services);
+  strictEqual(await deliver({ ...open, config: { ...services.config } }), 1, "which has not read that it is gone");
+  strictEqual(await deliver(open), 3, "it still hears of the sessions that ended with it");
+  const leftOf = async () =>
+    (await db.selectFrom("clients").select("fields").where("id", "=", id).executeTakeFirstOrThrow()).fields;
+  deepStrictEqual(await leftOf(), { backchannel_logout_uri: receiver.url, id_token_signed_response_alg: "RS256" });
+  app.advance(3 * 24 * 3600);
+  await sweepLogouts(services);
+  deepStrictEqual(await leftOf(), {}, "a few days later nothing is left");
+  strictEqual(await deliver(open), 3);
+});
+
+Deno.test("the first app opens the routes of apps on other instances at once, with one look a second", async () => {
+  await using own = await openTestApp();
+  let looks = 0;
+  await using other = await openTestInstance(own, (its) => ({
+    ...its,
+    config: { ...its.config, registrations: null },
+    db: its.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult({ result }) {
+        if (result.rows[0]?.version !== undefined) looks++;
+        return Promise.resolve(result);
+      },
+    }),
+  }));
+  const statuses = async (paths: string[]) => {
+    const responses = await Promise.all(paths.map((path) => other.client().get(path)));
+    return responses.map(({ status }) => status);
+  };
+  const [page, document] = ["/oauth/authorize", "/.well-known/openid-configuration"];
+  deepStrictEqual(await statuses(Array.from({ length: 9 }, () => page)), Array.from({ length: 9 }, () => 404));
+  strictEqual(looks, 1);
+  const fields = MadeClientSchema.parse({ client_name: "Wiki" });
+  await createClient(own.services, { fields, by: COMMAND_LINE, reason: "a test" });
+  own.advance(1);
+  deepStrictEqual(await statuses([document, page]), [200, 400]);
+  strictEqual(looks, 2, "and no more after it is there");
 });

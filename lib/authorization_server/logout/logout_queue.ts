@@ -1,4 +1,4 @@
-import { findClient } from "../../clients/registrations.ts";
+import { findLogoutReceiver, listLogoutReceivers } from "../../clients/registrations.ts";
 import { DAY_SECONDS, unixSeconds } from "../../duration.ts";
 import { deleteLogout, type LeasedLogout, leaseLogouts, postponeLogout } from "../../grants/logout_delivery.ts";
 import { DeliveryError } from "../../queue/delivery_error.ts";
@@ -28,7 +28,7 @@ export function createLogoutDispatcher(services: Services, options: { renewalMs?
     name: "logout",
     // Without receivers nothing runs, and the dispatcher must not wait for that to end.
     get maxRunning() {
-      return Math.max(1, listReceivers(services).length * MAX_FOR_ONE);
+      return Math.max(1, listLogoutReceivers(services.config).length * MAX_FOR_ONE);
     },
     abandonAfterSeconds: ABANDON_AFTER_SECONDS,
     abandonLevel: "warn",
@@ -41,16 +41,12 @@ export function createLogoutDispatcher(services: Services, options: { renewalMs?
   return createDispatcher(services, queue, options);
 }
 
-function listReceivers({ config: { registrations } }: Services): Receiver[] {
-  return [...registrations?.clients.values() ?? []].filter(isReceiver);
-}
-
 function isReceiver(client: RegisteredClient): client is Receiver {
   return client.backchannelLogoutUri !== null;
 }
 
 async function lease(services: Services, running: ReadonlySet<LeasedLogout>): Promise<LeasedLogout[]> {
-  const receivers = listReceivers(services);
+  const receivers = listLogoutReceivers(services.config);
   if (receivers.length === 0) return [];
   const places = new Map(receivers.map(({ id }) => [id, MAX_FOR_ONE]));
   for (const { clientId } of running) places.set(clientId, (places.get(clientId) ?? 0) - 1);
@@ -59,7 +55,7 @@ async function lease(services: Services, running: ReadonlySet<LeasedLogout>): Pr
 
 /** Only the operator may register an inside address. What an admin enters gets the guard of the webhooks. */
 async function deliver(services: Services, logout: LeasedLogout): Promise<void> {
-  const client = await findClient(services, logout.clientId);
+  const client = await findLogoutReceiver(services, logout.clientId);
   if (client === null || !isReceiver(client)) {
     throw new DeliveryError("The app hears of no logout any longer", { isFinal: true });
   }

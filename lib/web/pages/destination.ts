@@ -1,7 +1,9 @@
 import { CONTINUE_PAGE } from "../../accounts/return_address.ts";
 import { describeApp } from "../../authorization_server/connected_apps.ts";
 import { AUTHORIZE_PATH } from "../oauth/next_page.ts";
+import { findClient } from "../../clients/registrations.ts";
 import type { Config } from "../../config/config.ts";
+import type { Services } from "../../services/services.ts";
 
 /**
  * Returns what people continue to after logging in, as they know it: the name of an app, or the host of a product. Null
@@ -19,13 +21,16 @@ export function destinationOf(next: string | null, config: Pick<Config, "baseUrl
   return describeApp(config, clientId!).name;
 }
 
-/** Whether people continue to an app for which they need a second factor. */
-export function requiresSecondFactor(
+/**
+ * Whether people continue to an app for which they need a second factor. Reads the client as it is now: the page that
+ * asks must not lead back to the app which leads here.
+ */
+export async function requiresSecondFactor(
+  services: Pick<Services, "config" | "db">,
   next: string | null,
-  { baseUrl, registrations }: Pick<Config, "baseUrl" | "registrations">,
-): boolean {
+): Promise<boolean> {
   if (next === null) return false;
-  const { pathname, searchParams } = new URL(next, baseUrl);
-  const client = registrations?.clients.get(searchParams.get("client_id") ?? "");
-  return pathname === AUTHORIZE_PATH && client !== undefined && client.requiresSecondFactor;
+  const { pathname, searchParams } = new URL(next, services.config.baseUrl);
+  if (pathname !== AUTHORIZE_PATH) return false;
+  return (await findClient(services, searchParams.get("client_id") ?? ""))?.requiresSecondFactor ?? false;
 }

@@ -26,7 +26,7 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", wh
     const { session, user } = principal;
     const next = nextPath(ctx);
     const duty = await findSecondFactorDuty(services, user);
-    const isForApp = requiresSecondFactor(next, services.config);
+    const isForApp = await requiresSecondFactor(services, next);
     const hasFactor = (await listSecondFactors(services.db, user.id)).length > 0;
     if (hasFactor || duty === null && !isForApp) return ctx.redirect(next ?? pageAfterLogin(ctx.state), 303);
     const { identities } = await getAccount(services, principal);
