@@ -26,6 +26,21 @@ export interface ProviderSettings {
   };
   /** Set if `issuer` is not. */
   endpoints?: { authUrl: string; tokenUrl: string; userinfoUrl: string };
+  /** Where it differs from what the standards say. */
+  oddities?: ProviderOddities;
+}
+
+/** Where a plain OAuth 2.0 provider differs from what the standards say. */
+export interface ProviderOddities {
+  /**
+   * The fields of userinfo that stand for the claims of OpenID Connect; the first that has a value counts. A dot leads
+   * into an object, and braces put fields into a text. Claims that are not listed are not read. Default: as they are.
+   */
+  claims?: Partial<Record<"sub" | "email" | "email_verified" | "name" | "picture", string[]>>;
+  /** Whether the token endpoint takes the secret in the body only. */
+  hasSecretInBody?: boolean;
+  /** Whether the token endpoint refuses PKCE. Then only the state protects the code, and the redirect URI of its own. */
+  lacksPkce?: boolean;
 }
 
 /** The path at which a sign-in with the provider starts. */
@@ -46,10 +61,13 @@ export function prefixOf(key: string): string {
 }
 
 /** What is known about a provider by its key. Variables override the addresses, the name and the scopes. */
-export interface ProviderPreset extends Partial<Pick<ProviderSettings, "issuer" | "endpoints" | "scopes">> {
+export interface ProviderPreset
+  extends Partial<Pick<ProviderSettings, "issuer" | "endpoints" | "scopes" | "oddities">> {
   name: string;
   /** Default: the rules of OpenID Connect. */
   rules?: ProviderSettings["rules"];
+  /** Whether every address that it sends is confirmed. Default: false. */
+  trustEmail?: boolean;
 }
 
 /** The presets by key. Microsoft's issuer depends on its tenant. */
@@ -57,6 +75,7 @@ export const PRESETS: Record<string, ProviderPreset> = {
   google: { name: "Google", issuer: "https://accounts.google.com" },
   microsoft: { name: "Microsoft", rules: "microsoft" },
   gitlab: { name: "GitLab", issuer: "https://gitlab.com" },
+  slack: { name: "Slack", issuer: "https://slack.com" },
   github: {
     name: "GitHub",
     rules: "github",
@@ -65,6 +84,70 @@ export const PRESETS: Record<string, ProviderPreset> = {
       authUrl: "https://github.com/login/oauth/authorize",
       tokenUrl: "https://github.com/login/oauth/access_token",
       userinfoUrl: "https://api.github.com/user",
+    },
+    oddities: { hasSecretInBody: true },
+  },
+  // Source: docs.discord.com, "OAuth2" and "User Resource".
+  discord: {
+    name: "Discord",
+    scopes: "identify email",
+    endpoints: {
+      authUrl: "https://discord.com/oauth2/authorize",
+      tokenUrl: "https://discord.com/api/oauth2/token",
+      userinfoUrl: "https://discord.com/api/users/@me",
+    },
+    oddities: {
+      claims: {
+        sub: ["id"],
+        email: ["email"],
+        email_verified: ["verified"],
+        name: ["global_name", "username"],
+        picture: ["https://cdn.discordapp.com/avatars/{id}/{avatar}.png"],
+      },
+      hasSecretInBody: true,
+    },
+  },
+  // Source: developers.facebook.com, "Manually Build a Login Flow". Nothing says whether an address is confirmed.
+  facebook: {
+    name: "Facebook",
+    scopes: "public_profile email",
+    endpoints: {
+      authUrl: "https://www.facebook.com/dialog/oauth",
+      tokenUrl: "https://graph.facebook.com/oauth/access_token",
+      userinfoUrl: "https://graph.facebook.com/me?fields=id,name,email,picture.width(512)",
+    },
+    oddities: {
+      claims: { sub: ["id"], email: ["email"], name: ["name"], picture: ["picture.data.url"] },
+      hasSecretInBody: true,
+    },
+  },
+  // Source: learn.microsoft.com, "Sign In with LinkedIn using OpenID Connect". Its ID tokens have no nonce.
+  linkedin: {
+    name: "LinkedIn",
+    endpoints: {
+      authUrl: "https://www.linkedin.com/oauth/v2/authorization",
+      tokenUrl: "https://www.linkedin.com/oauth/v2/accessToken",
+      userinfoUrl: "https://api.linkedin.com/v2/userinfo",
+    },
+    oddities: { hasSecretInBody: true, lacksPkce: true },
+  },
+  // Source: docs.x.com, "OAuth 2.0 Authorization Code Flow with PKCE" and "Get my User".
+  x: {
+    name: "X",
+    scopes: "users.read tweet.read users.email",
+    trustEmail: true,
+    endpoints: {
+      authUrl: "https://x.com/i/oauth2/authorize",
+      tokenUrl: "https://api.x.com/2/oauth2/token",
+      userinfoUrl: "https://api.x.com/2/users/me?user.fields=confirmed_email,profile_image_url",
+    },
+    oddities: {
+      claims: {
+        sub: ["data.id"],
+        email: ["data.confirmed_email"],
+        name: ["data.name"],
+        picture: ["data.profile_image_url"],
+      },
     },
   },
 };

@@ -48,7 +48,7 @@ export const PROVIDER_SETTINGS = {
   SCOPES: {
     rule: z.string().optional(),
     example: "openid email profile",
-    unset: "`openid email profile`; GitHub: `read:user user:email`",
+    unset: "of the preset, else `openid email profile`",
     says: "the scopes to request",
   },
   NAME: {
@@ -65,7 +65,7 @@ export const PROVIDER_SETTINGS = {
   TRUST_EMAIL: {
     rule: flag.optional(),
     example: "true",
-    unset: "`false`",
+    unset: "`false`; X: `true`",
     says: "`true` if every address that the provider sends is confirmed, even if it does not say so",
   },
   GROUPS: {
@@ -171,7 +171,7 @@ export function providerKeys({ IDP_PROVIDERS = "" }: Record<string, string | und
 
 /** Returns a warning for each provider that may not verify addresses, with the setting that accepts them anyway. */
 export function providerWarnings(providers: ProviderSettings[]): string[] {
-  return providers.filter(({ trustEmail }) => !trustEmail).flatMap(({ key, rules, name, issuer }) => {
+  return providers.filter(({ trustEmail }) => !trustEmail).flatMap(({ key, rules, name, issuer, oddities }) => {
     const variable = `${prefixOf(key)}TRUST_EMAIL`;
     const start = `${variable} is not set: people can only log in through `;
     const example =
@@ -179,7 +179,9 @@ export function providerWarnings(providers: ProviderSettings[]): string[] {
     if (rules === "microsoft") {
       return [`${start}${name} if its ID tokens have the optional claims email and xms_edov. ${example}`];
     }
-    if (rules === "github" || issuer !== undefined) return [];
+    const isSaid = oddities !== undefined &&
+      (oddities.claims === undefined || oddities.claims.email_verified !== undefined);
+    if (isSaid || issuer !== undefined) return [];
     return [
       `${start}the identity provider ${name} if their profile says that their email address is verified (email_verified). ${example}`,
     ];
@@ -219,8 +221,9 @@ function readProvider(source: Source): ReadProviders {
     clientSecret: variables.CLIENT_SECRET,
     scopes: variables.SCOPES ?? preset?.scopes ?? "openid email profile",
     name: variables.NAME ?? preset?.name ?? (key === DEFAULT_PROVIDER ? "single sign-on" : key),
-    trustEmail: variables.TRUST_EMAIL ?? false,
+    trustEmail: variables.TRUST_EMAIL ?? preset?.trustEmail ?? false,
     rules: preset?.rules ?? "standard",
+    oddities: preset?.oddities,
     groups: {
       claim: variables.GROUPS_CLAIM ?? "groups",
       pairs: variables.GROUPS ?? [],

@@ -63,7 +63,7 @@ Deno.test("a preset needs only a client id and a secret, and for Microsoft a ten
       readSettings(env).providers[0];
     return settings;
   };
-  const openId = { scopes: "openid email profile", rules: "standard" };
+  const openId = { scopes: "openid email profile", rules: "standard", oddities: undefined };
   deepStrictEqual(of(client("google")), {
     ...openId,
     key: "google",
@@ -88,7 +88,17 @@ Deno.test("a preset needs only a client id and a secret, and for Microsoft a ten
       tokenUrl: "https://github.com/login/oauth/access_token",
       userinfoUrl: "https://api.github.com/user",
     },
+    oddities: { hasSecretInBody: true },
   });
+  for (const key of ["slack", "discord", "facebook", "linkedin", "x"]) {
+    const { provider, warnings } = { provider: of(client(key)), warnings: configWarnings(readSettings(client(key))) };
+    strictEqual(provider.key, key);
+    strictEqual(
+      warnings.length,
+      key === "facebook" ? 1 : 0,
+      "only Facebook does not say whether an address is confirmed",
+    );
+  }
 });
 
 Deno.test("a preset's URLs, name and scopes can be overridden, but not its rules", () => {

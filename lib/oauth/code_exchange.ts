@@ -115,7 +115,7 @@ async function hasTokens(answer: Response): Promise<boolean> {
 }
 
 function redeemCode(
-  { server, client, authentication, redirectUri, options, trace }: Exchange,
+  { settings, server, client, authentication, redirectUri, options, trace }: Exchange,
   parameters: URLSearchParams,
   { attempt }: SignInResponse,
 ): Promise<Response> {
@@ -126,7 +126,7 @@ function redeemCode(
     authentication,
     parameters,
     redirectUri,
-    attempt.codeVerifier,
+    settings.oddities?.lacksPkce ? oauth.nopkce : attempt.codeVerifier,
     options,
   );
 }

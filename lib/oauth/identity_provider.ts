@@ -36,7 +36,7 @@ export function createIdentityProviders(
   }));
 }
 
-/** Sign-in by the authorization code flow with PKCE, through OpenID Connect or plain OAuth 2.0. */
+/** Sign-in by the authorization code flow, through OpenID Connect or plain OAuth 2.0, with PKCE where there is one. */
 function createIdentityProvider(
   { settings, redirectUri, isProduction, now }: IdentityProviderOptions,
 ): IdentityProvider {
@@ -113,8 +113,10 @@ async function authorizationRequest(
     scope: settings.scopes,
     state,
     ...(nonce === null ? {} : { nonce }),
-    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
-    code_challenge_method: "S256",
+    ...settings.oddities?.lacksPkce ? {} : {
+      code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: "S256",
+    },
   });
 }
 
@@ -122,19 +124,28 @@ async function authorizationRequest(
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string | undefined): oauth.ClientAuth {
   if (secret === undefined) return oauth.None();
   const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
-  return methods.includes("client_secret_basic") ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+  return methods.includes("client_secret_basic") ? basicAuthentication(secret) : oauth.ClientSecretPost(secret);
+}
+
+/**
+ * Encodes only what must be: the library also encodes hyphens and underscores, which many ids and secrets have. Not
+ * every provider decodes them.
+ */
+function basicAuthentication(secret: string): oauth.ClientAuth {
+  return (_server, { client_id: clientId }, _body, headers) => {
+    headers.set("authorization", `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`)}`);
+  };
 }
 
 /** Static provider metadata. The userinfo URL serves as the issuer: ids are unique there. */
-function staticMetadata({ endpoints, rules }: ProviderSettings): Discovery {
+function staticMetadata({ endpoints, oddities }: ProviderSettings): Discovery {
   const { authUrl, tokenUrl, userinfoUrl } = endpoints!;
   const server: oauth.AuthorizationServer = {
     issuer: userinfoUrl,
     authorization_endpoint: authUrl,
     token_endpoint: tokenUrl,
     userinfo_endpoint: userinfoUrl,
-    // GitHub documents only this method.
-    ...rules === "github" ? { token_endpoint_auth_methods_supported: ["client_secret_post"] } : {},
+    ...oddities?.hasSecretInBody ? { token_endpoint_auth_methods_supported: ["client_secret_post"] } : {},
   };
   return { get: () => Promise.resolve(server), forget() {} };
 }

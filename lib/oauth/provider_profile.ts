@@ -1,5 +1,5 @@
 import { IdpError } from "../errors/errors.ts";
-import type { ProviderSettings } from "../config/provider_settings.ts";
+import type { ProviderOddities, ProviderSettings } from "../config/provider_settings.ts";
 import type { IdpIdentity } from "../services/identity_provider.ts";
 
 /** The claims of an ID token, or the fields of a userinfo response. */
@@ -72,16 +72,41 @@ export function plainIdentity(
   authority: string,
   { profile, settings }: { profile: ProviderProfile; settings: ProviderSettings },
 ): IdpIdentity {
-  const { sub, id, email, name, picture, avatar_url: avatarUrl } = profile;
+  const claims = settings.oddities?.claims === undefined ? profile : readClaims(profile, settings.oddities.claims);
+  const { sub, id, email, name, picture, avatar_url: avatarUrl } = claims;
   return {
     provider: settings.key,
     subject: subjectAt(authority, textOfNumber(sub ?? id)),
     email: textOrNull(email),
-    emailVerified: vouches(profile, settings),
+    emailVerified: vouches(claims, settings),
     name: textOrNull(name),
     picture: textOrNull(picture ?? avatarUrl),
     groups: groupsIn(profile, settings),
   };
+}
+
+/** Reads the fields that stand for the claims of OpenID Connect. */
+function readClaims(profile: ProviderProfile, claims: NonNullable<ProviderOddities["claims"]>): ProviderProfile {
+  const read = (source: string) => source.includes("{") ? filled(source, profile) : fieldAt(profile, source);
+  const entries = Object.entries(claims).map(([name, sources]) => [
+    name,
+    sources.map(read).find((value) => value !== undefined && value !== null),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function fieldAt(profile: ProviderProfile, path: string): unknown {
+  return path.split(".").reduce<unknown>(
+    (value, name) => value instanceof Object && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined,
+    profile,
+  );
+}
+
+/** Puts fields into a text. Undefined if one has no value. */
+function filled(text: string, profile: ProviderProfile): string | undefined {
+  const values = [...text.matchAll(/\{([^}]+)\}/g)].map(([, path]) => fieldAt(profile, path));
+  if (!values.every((value) => typeof value === "string")) return undefined;
+  return text.replaceAll(/\{[^}]+\}/g, () => encodeURIComponent(values.shift()!));
 }
 
 /**
