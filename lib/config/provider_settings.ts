@@ -39,7 +39,7 @@ export interface ProviderOddities {
   claims?: Partial<Record<"sub" | "email" | "email_verified" | "name" | "picture", string[]>>;
   /** Whether the token endpoint takes the secret in the body only. */
   hasSecretInBody?: boolean;
-  /** Whether the token endpoint refuses PKCE. Then only the state protects the code, and the redirect URI of its own. */
+  /** Whether the token endpoint refuses PKCE. Then the state and the redirect URI of its own protect the code. */
   lacksPkce?: boolean;
 }
 
