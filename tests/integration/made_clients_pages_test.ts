@@ -25,7 +25,7 @@ async function make(fields: Record<string, string> = {}): Promise<string> {
 }
 
 const idIn = (path: string) => path.split("/").at(-1)!;
-const secretIn = (page: string) => page.match(/<code class="secret">(\w{43})<\/code>/)?.[1];
+const secretIn = (page: string) => page.match(/<code class="secret"[^>]*>(\w{43})<\/code>/)?.[1];
 
 Deno.test("a form makes an app, and the next page shows its secret once, with all that its program needs", async () => {
   const path = await make();
