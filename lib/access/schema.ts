@@ -2,6 +2,7 @@ import { z } from "zod";
 import { lineOf, text } from "../schemas/text.ts";
 import { issueMessage, shownEntry } from "../errors/problem.ts";
 import { notLonger, notShorter, ONE_LINE, type TextRules } from "../schemas/rules.ts";
+import { OFFERED_GRANT_TYPES } from "../config/registered_client.ts";
 import { SCOPES, TOKEN_DAYS } from "../schemas/scopes.ts";
 import { Amount, EntityId, like, listOf, Time } from "../schemas/views.ts";
 
@@ -21,13 +22,14 @@ const Credentials = z.object({
   client_secret: Text.optional(),
 });
 
-/** Source: RFC 6749, 4.1.3 and 6. */
+/** Source: RFC 6749, 4.1.3 and 6; RFC 8628, 3.4. */
 export const TokenRequestForm = Credentials.extend({
-  grant_type: z.enum(["authorization_code", "refresh_token"]),
+  grant_type: z.enum(OFFERED_GRANT_TYPES),
   code: Text.optional(),
   redirect_uri: Text.optional().meta({ description: "The one of the authorization request" }),
   code_verifier: z.string().min(43).max(128).optional(),
   refresh_token: Text.optional(),
+  device_code: Text.optional(),
   scope: Text.optional().meta({ description: "A part of what was granted. Default: all of it" }),
   resource: Text.optional().meta({ description: "What the access token is for. Default: what was granted" }),
 }).meta({
@@ -38,6 +40,12 @@ export const TokenRequestForm = Credentials.extend({
     code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
   },
 });
+
+/** Source: RFC 8628, 3.1. */
+export const DeviceAuthorizationForm = Credentials.extend({
+  scope: Text.optional().meta({ sample: "openid profile" }),
+  resource: Text.optional().meta({ description: "The API that the access tokens are for" }),
+}).meta({ sample: { client_id: "wiki-cli", scope: "openid profile" } });
 
 /** Source: RFC 7009, 2.1; RFC 7662, 2.1. */
 export const TokenForm = Credentials.extend({

@@ -164,6 +164,11 @@ export const ConnectedAppView = z.object({
   firstParty: z.boolean(),
   offline: z.boolean().meta({ description: "Whether it stays connected when you log out" }),
   grants: Amount.meta({ description: "Sign-ins at the app that still count" }),
+  devices: z.array(z.object({
+    device: like("Firefox on Linux"),
+    clientAddress: like("192.0.2.1"),
+    createdAt: Time,
+  })).meta({ description: "Those that asked with a code, and from where, the newest first" }),
   createdAt: Time,
   lastUsedAt: Time.meta({ description: "Unix time in whole seconds, accurate to five minutes" }),
 });

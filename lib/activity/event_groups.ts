@@ -22,6 +22,7 @@ const GROUP_OF: Record<WordOf<EventKind>, EventGroup> = {
   recovery_code: "login",
   token: "apps",
   app: "apps",
+  device: "apps",
   grant: "apps",
   client: "apps",
   upload: "files",

@@ -256,6 +256,12 @@ const EVENTS = {
     example: { app: "Harbor Wiki" },
     reasons: APP_END_REASONS,
   },
+  "device.approved": {
+    icon: "program",
+    says: "Someone allowed an app on another device to use their account",
+    details: { app },
+    example: { app: "Harbor Wiki" },
+  },
   "grant.reused": {
     icon: "warning",
     says: "An old refresh token of an app was used, so its access ended",

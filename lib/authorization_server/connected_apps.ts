@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Principal } from "../access/principal.ts";
+import { deviceName } from "../activity/device_name.ts";
 import type { Config } from "../config/config.ts";
 import { unixSeconds } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
@@ -7,6 +8,7 @@ import { type AllowedResource, allowedResources, removeConsent } from "../grants
 import { recordAppEnds } from "../grants/grant_end.ts";
 import { admits, groupNamesOf } from "../groups/membership.ts";
 import type { ConnectedAppView } from "../accounts/schema.ts";
+import type { Language } from "../texts/texts.ts";
 import type { Services } from "../services/services.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { withProviderName } from "../accounts/identities.ts";
@@ -29,9 +31,18 @@ export interface ConnectedApp {
   isOffline: boolean;
   /** How many sign-ins at the app still count. */
   grants: number;
+  /** The devices that have asked with a code, the newest first. */
+  devices: ConnectedDevice[];
   createdAt: Date;
   /** Accurate to five minutes. */
   lastUsedAt: Date;
+}
+
+/** A device that has asked for access with a code. */
+export interface ConnectedDevice {
+  userAgent: string | null;
+  address: string;
+  createdAt: Date;
 }
 
 /** Lists the apps of a user, the most recently used first. */
@@ -53,6 +64,7 @@ export async function listConnectedApps(
     .select(["id", "client_id", "scopes", "resources", "resource_scopes"])
     .select(["created_at", "last_used_at", "grants", "is_offline"])
     .where("user_id", "=", userId).orderBy("last_used_at", "desc").orderBy("id", "desc").execute();
+  const devices = await listDevices({ db, now }, userId);
   return rows.map((row) => ({
     id: row.id,
     clientId: row.client_id,
@@ -61,8 +73,21 @@ export async function listConnectedApps(
     resource: row.resources.at(-1) ?? null,
     isOffline: row.is_offline ?? false,
     grants: Number(row.grants ?? 0),
+    devices: devices.filter(({ consentId }) => consentId === row.id),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+  }));
+}
+
+async function listDevices({ db, now }: Pick<Services, "db" | "now">, userId: string) {
+  const rows = await db.selectFrom("grants").select(["consent_id", "device_agent", "device_address", "created_at"])
+    .where("user_id", "=", userId).where("device_address", "is not", null).where("code_spent_at", "is not", null)
+    .where("expires_at", ">", now()).orderBy("id", "desc").execute();
+  return rows.map((row): ConnectedDevice & { consentId: string } => ({
+    consentId: row.consent_id,
+    userAgent: row.device_agent,
+    address: row.device_address!,
+    createdAt: row.created_at,
   }));
 }
 
@@ -96,7 +121,11 @@ export function describeApp(
 }
 
 /** The fields of an app in the API. */
-export function connectedAppView(config: Pick<Config, "registrations">, app: ConnectedApp): ConnectedAppView {
+export function connectedAppView(
+  config: Pick<Config, "registrations">,
+  app: ConnectedApp,
+  language: Language,
+): ConnectedAppView {
   const { name, host, isFirstParty } = describeApp(config, app.clientId);
   return {
     id: app.id,
@@ -109,6 +138,11 @@ export function connectedAppView(config: Pick<Config, "registrations">, app: Con
     firstParty: isFirstParty,
     offline: app.isOffline,
     grants: app.grants,
+    devices: app.devices.map(({ userAgent, address, createdAt }) => ({
+      device: deviceName(userAgent, language),
+      clientAddress: address,
+      createdAt: unixSeconds(createdAt),
+    })),
     createdAt: unixSeconds(app.createdAt),
     lastUsedAt: unixSeconds(app.lastUsedAt),
   };

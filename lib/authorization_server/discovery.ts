@@ -32,7 +32,7 @@ const CONFIDENTIAL = ["client_secret_basic", "client_secret_post"];
 
 /**
  * Returns what clients need to know about this service. Source: OpenID Connect Discovery 1.0, 3; RFC 8414, 2; RFC 9207,
- * 3; OpenID Connect Back-Channel Logout 1.0, 2.1.
+ * 3; RFC 8628, 4; OpenID Connect Back-Channel Logout 1.0, 2.1.
  */
 export function discoveryDocument(
   config: Config,
@@ -48,6 +48,7 @@ export function discoveryDocument(
     revocation_endpoint: `${baseUrl}/oauth/revoke`,
     introspection_endpoint: `${baseUrl}/oauth/introspect`,
     end_session_endpoint: `${baseUrl}/oauth/logout`,
+    device_authorization_endpoint: `${baseUrl}/oauth/device_authorization`,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
     scopes_supported: [...new Set([...OWN_SCOPES.filter((scope) => !isScopeOff(config, scope)), ...ofResources])],
     response_types_supported: ["code"],

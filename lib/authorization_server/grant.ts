@@ -23,9 +23,20 @@ export interface GrantRequest {
   scopes: string[];
   /** The API that the access tokens are for; null for this service. */
   resource: string | null;
-  redirectUri: string;
+  /** Null for a device. */
+  redirectUri: string | null;
   codeChallenge: string | null;
   nonce: string | null;
+  /** The device that asks, if it does so with a code of its own. */
+  device?: AskingDevice;
+}
+
+/** A device that asks for access with a code. */
+export interface AskingDevice {
+  codeHash: string;
+  codeExpiresAt: Date;
+  address: string;
+  userAgent: string | null;
 }
 
 /** Who allows an app what. */
@@ -50,7 +61,7 @@ export function allowanceOf({ scopes, resource }: Pick<GrantRequest, "scopes" | 
  * Allows an app what it asks for, and makes a grant. The event, and an alert for what goes beyond a name and an
  * address, come only when the person allows something for the first time.
  *
- * @returns the authorization code. Only its hash is stored.
+ * @returns the authorization code, which a device has no use for. Only its hash is stored.
  * @throws {AppError} UNAUTHENTICATED when the session has ended or the account has been deleted; NOT_FOUND when the app
  * has been deleted.
  */
@@ -63,8 +74,9 @@ export async function createGrant(
   if (await lockUser(trx, userId) === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
   const opened = await lockSession(trx, { id: session.id, now });
   await holdClient(trx, client);
-  const { scopes, resource, redirectUri, codeChallenge, nonce } = request;
-  const isOffline = isOfflineRequest(client, scopes);
+  const { scopes, resource, redirectUri, codeChallenge, nonce, device } = request;
+  // A device does not know when the session ends in which the person has agreed.
+  const isOffline = device !== undefined || isOfflineRequest(client, scopes);
   const consent = await addConsent(trx, { userId, clientId: client.id, ...allowanceOf(request), now });
   const code = createToken();
   await insertGrant(trx, {
@@ -76,7 +88,9 @@ export async function createGrant(
     scopes,
     resource,
     redirectUri,
-    codeHash: hashToken(code),
+    codeHash: device?.codeHash ?? hashToken(code),
+    codeExpiresAt: device?.codeExpiresAt,
+    device,
     codeChallenge,
     nonce,
     ...authenticationContext(session),

@@ -17,6 +17,15 @@ export const TokenResponseView = z.object({
   refresh_token: like("foyer_r_...").optional(),
 });
 
+/** Source: RFC 8628, 3.2. */
+export const DeviceAuthorizationView = z.object({
+  device_code: like("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS-0"),
+  user_code: like("WDJB-MJHT").meta({ description: "What the person types at `verification_uri`" }),
+  verification_uri: like(`${ISSUER}/device`),
+  expires_in: Amount.meta({ description: "Seconds", sample: 600 }),
+  interval: Amount.meta({ description: "Seconds to wait between two requests for tokens", sample: 5 }),
+});
+
 /** Source: OpenID Connect Core, 5.3.2. */
 export const UserinfoView = z.object({
   sub: like(USER_ID),
@@ -82,6 +91,7 @@ export const DiscoveryDocument = z.object({
   revocation_endpoint: like(`${ISSUER}/oauth/revoke`),
   introspection_endpoint: like(`${ISSUER}/oauth/introspect`),
   end_session_endpoint: like(`${ISSUER}/oauth/logout`),
+  device_authorization_endpoint: like(`${ISSUER}/oauth/device_authorization`),
   jwks_uri: like(`${ISSUER}/.well-known/jwks.json`),
   scopes_supported: names("openid", "profile", "email", "offline_access"),
   response_types_supported: names("code"),

@@ -8,7 +8,7 @@ import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
 import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
 import { checkedText, flag, groups, listOf, oneOf, required, ruledText, scopeList, text } from "./file_fields.ts";
 import { issueMessage, type Problem } from "../errors/problem.ts";
-import { OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
+import { DEFAULT_GRANT_TYPES, OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
 
 const ADDRESSES_MAX = 20;
 const RESOURCES_MAX = 100;
@@ -37,7 +37,7 @@ export const ClientSchema = z.strictObject({
   post_logout_redirect_uris: addresses,
   backchannel_logout_uri: checkedText(webAddressProblem).optional(),
   grant_types: listOf(oneOf(OFFERED_GRANT_TYPES), { min: 1, max: OFFERED_GRANT_TYPES.length }).default(
-    OFFERED_GRANT_TYPES,
+    DEFAULT_GRANT_TYPES,
   ),
   scope: scopeList.refine((scopes) => scopes.length > 0, issueMessage({ rule: "scopes" })).default([
     "openid",

@@ -12,6 +12,7 @@ const SETTINGS = {
   uploads: "on" as const,
 };
 const READABLE = "must be one line of 1 to 100 characters that people can read";
+const GRANT_TYPES = "must be authorization_code or refresh_token or urn:ietf:params:oauth:grant-type:device_code";
 
 /** Checks a file with one client, or several. */
 function check(clients: unknown, resources: unknown = [API]) {
@@ -144,14 +145,8 @@ Deno.test("each wrong field of a client has one problem, with its position", () 
     ["post_logout_redirect_uris", many, "must have at most 20 entries"],
     ["backchannel_logout_uri", "http://app.example.com", web],
     ["backchannel_logout_uri", "com.example.app:/logout", web],
-    ["grant_types", ["implicit"], "must be authorization_code or refresh_token", "[0]"],
-    ["grant_types", ["refresh_token", "client_credentials"], "must be authorization_code or refresh_token", "[1]"],
-    [
-      "grant_types",
-      ["urn:ietf:params:oauth:grant-type:device_code"],
-      "must be authorization_code or refresh_token",
-      "[0]",
-    ],
+    ["grant_types", ["implicit"], GRANT_TYPES, "[0]"],
+    ["grant_types", ["refresh_token", "client_credentials"], GRANT_TYPES, "[1]"],
     ["grant_types", [], "is required"],
     ["scope", " ", "must name a scope"],
     ["scope", ["openid"], "must be a text"],

@@ -129,6 +129,21 @@ const LIMITS = {
     counts: "in domain",
     says: "wrong client secrets per client address. Right ones are never refused",
   },
+  device: {
+    quota: 10,
+    windowSeconds: 15 * MINUTE_SECONDS,
+    countedBy: ["user"],
+    counts: "failures",
+    says: "wrong codes of devices per person",
+  },
+  // The page on which people allow a device takes its request back.
+  device_start: {
+    quota: 30,
+    windowSeconds: HOUR_SECONDS,
+    countedBy: ["address"],
+    counts: "in domain",
+    says: "requests of devices that nobody has allowed, per client address",
+  },
 } satisfies Record<string, LimitDeclaration>;
 
 /** The name of a limit, which the variable LIMIT_<NAME> sets. */

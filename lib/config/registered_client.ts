@@ -3,11 +3,10 @@
 /** The name of a group: it stands in settings, tokens and headers. */
 export const GROUP_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 
-export type GrantType =
-  | "authorization_code"
-  | "refresh_token"
-  | "client_credentials"
-  | "urn:ietf:params:oauth:grant-type:device_code";
+/** The grant type of devices that log in with a code. Source: RFC 8628, 3.4. */
+export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
+export type GrantType = "authorization_code" | "refresh_token" | "client_credentials" | typeof DEVICE_GRANT;
 export type IdTokenAlgorithm = "RS256" | "ES256";
 
 /** A program that signs people in with this service. */
@@ -73,4 +72,6 @@ export interface Registrations {
 }
 
 /** The grant types of this version. */
-export const OFFERED_GRANT_TYPES: GrantType[] = ["authorization_code", "refresh_token"];
+export const OFFERED_GRANT_TYPES: GrantType[] = ["authorization_code", "refresh_token", DEVICE_GRANT];
+/** Those of a client that names none. */
+export const DEFAULT_GRANT_TYPES: GrantType[] = ["authorization_code", "refresh_token"];

@@ -18,8 +18,11 @@ export interface NewGrant {
   isOffline: boolean;
   scopes: string[];
   resource: string | null;
-  redirectUri: string;
+  /** Null for a device. */
+  redirectUri: string | null;
   codeHash: string;
+  /** When the code expires, if it is that of a device. */
+  codeExpiresAt?: Date;
   codeChallenge: string | null;
   nonce: string | null;
   authTime: Date;
@@ -27,6 +30,8 @@ export interface NewGrant {
   amr: string[];
   /** When an offline grant expires without a refresh; null for a grant that ends with the session. */
   expiresAt: Date | null;
+  /** The address of the device that asked, and what it says it is. */
+  device?: { address: string; userAgent: string | null };
   now: Date;
 }
 
@@ -47,7 +52,7 @@ export async function insertGrant(trx: Transaction<Database>, grant: NewGrant): 
     code_hash: grant.codeHash,
     code_challenge: grant.codeChallenge,
     nonce: grant.nonce,
-    code_expires_at: secondsAfter(now, CODE_SECONDS),
+    code_expires_at: grant.codeExpiresAt ?? secondsAfter(now, CODE_SECONDS),
     auth_time: grant.authTime,
     acr: grant.acr,
     amr: grant.amr,
@@ -55,6 +60,8 @@ export async function insertGrant(trx: Transaction<Database>, grant: NewGrant): 
     created_at: now,
     last_used_at: now,
     expires_at: grant.expiresAt,
+    device_address: grant.device?.address,
+    device_agent: grant.device?.userAgent,
   }).execute();
   return id;
 }

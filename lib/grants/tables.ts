@@ -35,7 +35,8 @@ export interface GrantsTable {
   scopes: string[];
   /** The API that the access tokens are for; null for this service. */
   resource: string | null;
-  redirect_uri: string;
+  /** Null for a device, which asks with a code. */
+  redirect_uri: string | null;
   /** SHA-256 of the code, base64url. */
   code_hash: string | null;
   code_challenge: string | null;
@@ -56,6 +57,31 @@ export interface GrantsTable {
   last_used_at: Date;
   /** When an offline grant expires; null for grants that end with the session. */
   expires_at: Date | null;
+  /** The address of the device that asked, and what it says it is. Null for apps that people return to. */
+  device_address: ColumnType<string | null, string | null | undefined>;
+  device_agent: ColumnType<string | null, string | null | undefined>;
+}
+
+/** The requests of devices that wait for an answer of a person, or for the device to fetch it. */
+export interface DeviceCodesTable {
+  /** SHA-256 of the code of the device, base64url. */
+  id: string;
+  /** A keyed hash of the code that a person types: it is short. */
+  user_code_hash: string;
+  client_id: string;
+  scopes: string[];
+  resource: string | null;
+  /** Where the request comes from. */
+  client_address: string;
+  user_agent: string | null;
+  /** How long the device must wait between two polls. Grows with each that comes too early. */
+  interval_seconds: number;
+  polled_at: ColumnType<Date | null, Date | null | undefined>;
+  /** Who has typed the code first. No one else can answer. */
+  user_id: ColumnType<string | null, string | null | undefined>;
+  answer: ColumnType<"allowed" | "denied" | null, "allowed" | "denied" | null | undefined>;
+  created_at: ColumnType<Date, Date, never>;
+  expires_at: Date;
 }
 
 /** What apps must hear about sessions that have ended. Rows are deleted when an app has accepted or refused them. */
@@ -81,6 +107,7 @@ export interface MissingClientsTable {
 export interface GrantTables {
   consents: ConsentsTable;
   grants: GrantsTable;
+  device_codes: DeviceCodesTable;
   missing_clients: MissingClientsTable;
   logout_deliveries: LogoutDeliveriesTable;
 }
@@ -102,15 +129,37 @@ export const GRANT_TABLES = {
         offline: z.boolean(),
         scopes: z.array(z.string()),
         resource: z.string().nullable(),
-        redirectUri: z.string(),
+        redirectUri: z.string().nullable(),
         authTime: Time,
         acr: z.string(),
         amr: z.array(z.string()),
         createdAt: Time,
         lastUsedAt: Time,
         expiresAt: Time.nullable(),
+        deviceAddress: z.string().nullable(),
+        device: z.string().nullable(),
       }),
-      columns: { sessionId: "session_public_id", offline: "is_offline" },
+      columns: { sessionId: "session_public_id", offline: "is_offline", device: "device_agent" },
+    },
+  },
+  device_codes: {
+    restored: "move",
+    // a device that polls late learns that its code has expired
+    ends: [{ column: "expires_at", keptSeconds: TOKEN_KEPT_SECONDS }],
+    exported: {
+      as: "deviceCodes",
+      entry: z.object({
+        clientId: z.string(),
+        scopes: z.array(z.string()),
+        resource: z.string().nullable(),
+        clientAddress: z.string(),
+        device: z.string().nullable(),
+        answer: z.string().nullable(),
+        createdAt: Time,
+        expiresAt: Time,
+      }),
+      columns: { device: "user_agent" },
+      order: ["created_at"],
     },
   },
   // without consents there is nothing to keep

@@ -84,7 +84,7 @@ export async function countAttempt(services: Services, use: LimitedUse): Promise
 /**
  * Takes back one counted request, which turned out not to count. Locks the rows in the order in which they are counted.
  */
-async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
+export async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
   const locked = db.selectFrom("rate_limits").select("client")
     .where("policy", "=", policy).where("client", "in", clients)
     .where("window_ends_at", ">", now()).where("requests", ">", 0).orderBy("client").forUpdate();

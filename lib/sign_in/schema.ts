@@ -108,6 +108,14 @@ export const LinkTokenSchema = z.object({ token: Token });
 /** The identity provider to link, by its key. */
 export const IdentityLinkSchema = z.object({ provider: lineOf({ max: 64 }).meta({ sample: "default" }) });
 
+/** The code that a device shows, and what its person answers. Without an answer, the page asks for one. */
+export const DeviceFormSchema = z.object({
+  userCode: lineOf({ max: 64 }),
+  answer: z.enum(["allow", "cancel"]).optional(),
+  user: lineOf({ max: 64 }).optional(),
+});
+export type DeviceForm = z.infer<typeof DeviceFormSchema>;
+
 /** A form that consists of its button. */
 export const ButtonFormSchema = z.object({});
 

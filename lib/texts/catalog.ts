@@ -163,6 +163,7 @@ export interface Catalog {
         "token.ended": string;
         "app.authorized": string;
         "app.ended": string;
+        "device.approved": string;
         "grant.reused": string;
         "account.closing": string;
         "account.kept": string;
@@ -610,6 +611,20 @@ export interface Catalog {
       title: (values: { app: string }) => string;
       advice: (values: { app: string; minutes: number }) => string;
       tryAgain: string;
+    };
+    device: {
+      title: string;
+      lead: string;
+      code: string;
+      hint: string;
+      submit: string;
+      wrongCode: string;
+      question: (values: { app: string }) => string;
+      askedFrom: (values: { device: string; address: string; minutes: number }) => string;
+      warning: string;
+      return: string;
+      allowed: string;
+      denied: string;
     };
   };
   copyLink: {
@@ -1391,6 +1406,7 @@ export interface Catalog {
       data: string;
       closing: string;
       authorization: string;
+      device: string;
     };
     lead: string;
     codeLead: (values: { email: string }) => string;
@@ -1640,6 +1656,7 @@ export interface Catalog {
         admin: (values: { app: string }) => string;
         other: (values: { app: string }) => string;
       };
+      "device.approved": (values: { app: string }) => string;
       "grant.reused": (values: { app: string }) => string;
       "account.closing": string;
       "account.kept": string;
@@ -1945,6 +1962,7 @@ export interface Catalog {
       lead: string;
       none: string;
       host: string;
+      device: string;
       lastUsed: string;
       since: string;
       offline: string;

@@ -1,11 +1,12 @@
 import { match, ok, strictEqual } from "node:assert/strict";
 import { prepareSigningKeys } from "../../lib/access/signing_keys.ts";
-import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openTestApp } from "../support/app/test_app.ts";
 import { assertLoggedOut, logInAtFoyer } from "../support/apps/apps_world.ts";
 import { launchBrowser, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { openGuide, untilListening } from "../support/processes/guide.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const DOCUMENT = "docs/sign-in-with-foyer.md";
 const NAME = "Ada & <Lovelace>";
@@ -53,6 +54,26 @@ Deno.test(`${DOCUMENT}: a product with a server signs people in, refreshes and l
     strictEqual(page.url(), `${product}/`);
     await assertLoggedOut(page, { issuer });
   });
+});
+
+Deno.test(`${DOCUMENT}: a command line logs in with a code`, async () => {
+  await using guide = await openGuide("A command line that logs in", ports, DOCUMENT);
+  const printed = `${guide.folder}/printed.txt`;
+  guide.start(`${guide.commands[1].trim()} > ${printed}`);
+  const find = (pattern: RegExp) => async () => pattern.exec(await Deno.readTextFile(printed).catch(() => ""));
+  const [, address, code] = await waitFor("the code", find(/^Open (\S+) and enter the code (\S+)$/m));
+  await withPage(browser, async (page) => {
+    await page.goto(address);
+    await page.getByLabel("Email address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByLabel("Code").fill(code);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Connect My command line?" }).waitFor();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.getByRole("heading", { name: "Return to your device" }).waitFor();
+  });
+  await waitFor("the name", find(new RegExp(`^Hello, ${NAME}$`, "m")));
 });
 
 Deno.test(`${DOCUMENT}: a single-page app signs people in and logs out`, async () => {

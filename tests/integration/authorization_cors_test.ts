@@ -44,7 +44,17 @@ Deno.test("a preflight is granted to the origins of any app, without credentials
 });
 
 Deno.test("nothing else below /oauth allows another origin", async () => {
-  for (const path of ["/oauth/introspect", "/oauth/authorize", "/oauth/logout", "/oauth/token/", "/oauth"]) {
+  for (
+    const path of [
+      "/oauth/introspect",
+      "/oauth/device_authorization",
+      "/device",
+      "/oauth/authorize",
+      "/oauth/logout",
+      "/oauth/token/",
+      "/oauth",
+    ]
+  ) {
     for (const origin of [OWN, PARTNER, PRODUCT]) {
       deepStrictEqual(allowed(await preflight(path, origin)), [null, null], path);
       deepStrictEqual(allowed(await app.client().get(path, { Origin: origin })), [null, null], path);

@@ -28,6 +28,7 @@ Deno.test("both addresses return the same document, which every origin may read 
       userinfo_endpoint: `${BASE_URL}/oauth/userinfo`,
       revocation_endpoint: `${BASE_URL}/oauth/revoke`,
       introspection_endpoint: `${BASE_URL}/oauth/introspect`,
+      device_authorization_endpoint: `${BASE_URL}/oauth/device_authorization`,
       end_session_endpoint: `${BASE_URL}/oauth/logout`,
       jwks_uri: `${BASE_URL}/.well-known/jwks.json`,
       scopes_supported: [
@@ -48,7 +49,11 @@ Deno.test("both addresses return the same document, which every origin may read 
       ],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
+      grant_types_supported: [
+        "authorization_code",
+        "refresh_token",
+        "urn:ietf:params:oauth:grant-type:device_code",
+      ],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["RS256", "ES256"],
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
@@ -115,7 +120,16 @@ Deno.test("the operator's terms and privacy policy are named where they are set"
 
 Deno.test("without CLIENTS_FILE there are no such documents, with any method", async () => {
   await using other = await openTestApp({ TOKEN_AUDIENCES: "wiki", CORS_ORIGINS: "https://partner.example" });
-  for (const path of [...ADDRESSES, "/oauth/token", "/oauth/revoke", "/oauth/introspect", "/oauth/userinfo"]) {
+  for (
+    const path of [
+      ...ADDRESSES,
+      "/oauth/token",
+      "/oauth/revoke",
+      "/oauth/introspect",
+      "/oauth/userinfo",
+      "/oauth/device_authorization",
+    ]
+  ) {
     for (const method of ["GET", "POST", "OPTIONS"]) {
       const response = await other.client().request(path, { method, headers: { Origin: BASE_URL } });
       strictEqual(response.status, 404, `${method} ${path}`);

@@ -19,9 +19,10 @@ import {
   refresh,
   tokensIn,
 } from "../support/app/authorization.ts";
+import { allowDevice, COMMAND_LINE_APP, poll, startDevice } from "../support/app/devices.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
-const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" }, [COMMAND_LINE_APP]);
 const { services } = app;
 const { db } = services;
 
@@ -36,8 +37,8 @@ interface World {
   alert: string;
 }
 
-/** The grants, and the apps that have them. */
-const CLIENTS = { here: "wiki", there: "es256", offline: "portal", newer: "phone" };
+/** The grants, and the apps that have them. The one of the device has been allowed, but the device has not fetched it. */
+const CLIENTS = { here: "wiki", there: "es256", offline: "portal", newer: "phone", device: "cli" };
 type Grant = keyof typeof CLIENTS;
 
 const NONE: Grant[] = [];
@@ -47,11 +48,11 @@ const ALL = Object.keys(CLIENTS) as Grant[];
 const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents?: number; events?: string[] }> = {
   "logging out": {
     act: ({ here }) => ok(here.send("POST", "/auth/logout", {})),
-    left: ["there", "offline", "newer"],
+    left: ["there", "offline", "newer", "device"],
   },
   "a new login in the same browser": {
     act: ({ here, email }) => ok(logIn(here, email)),
-    left: ["here", "there", "offline", "newer"],
+    left: ["here", "there", "offline", "newer", "device"],
   },
   "ending one session": {
     act: async ({ here }) => {
@@ -59,7 +60,7 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       const { id } = data.find(({ current }: { current: boolean }) => !current);
       await ok(here.request(`/api/account/sessions/${id}`, { method: "DELETE" }));
     },
-    left: ["here", "offline", "newer"],
+    left: ["here", "offline", "newer", "device"],
   },
   "the expiry of the sessions": {
     act: async () => {
@@ -70,7 +71,7 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
   },
   "ending the other sessions": {
     act: ({ here }) => ok(here.send("POST", "/api/account/sessions/end-others", {})),
-    left: ["here", "offline", "newer"],
+    left: ["here", "offline", "newer", "device"],
   },
   "ending the other sessions and apps": {
     act: ({ here }) => ok(here.send("POST", "/api/account/sessions/end-others", { apps: true })),
@@ -99,7 +100,7 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
   "“not me”": {
     act: ({ alert }) => ok(app.client().send("POST", "/auth/not-me", { token: alert })),
     left: NONE,
-    consents: 3,
+    consents: 4,
     events: ["phone: not_me", "portal: not_me"],
   },
   "a suspension": {
@@ -137,8 +138,8 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       const { id } = data.find(({ clientId }: { clientId: string }) => clientId === "portal");
       await ok(here.request(`/api/account/apps/${id}`, { method: "DELETE" }));
     },
-    left: ["here", "there", "newer"],
-    consents: 3,
+    left: ["here", "there", "newer", "device"],
+    consents: 4,
     events: ["portal: disconnected"],
   },
   "disconnecting an app on the page": {
@@ -148,13 +149,13 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       const form_id = /name="form_id" value="([^"]+)"/.exec(page)![1];
       strictEqual((await here.submit("/settings/apps", { id, form_id })).headers.get("Location"), "/settings/apps");
     },
-    left: ["here", "offline", "newer"],
-    consents: 3,
+    left: ["here", "offline", "newer", "device"],
+    consents: 4,
     events: ["es256: disconnected"],
   },
   "a revocation by the app": {
     act: ({ tokens }) => ok(postForm(app, "/oauth/revoke", { client_id: "portal", token: tokens.offline })),
-    left: ["here", "there", "newer"],
+    left: ["here", "there", "newer", "device"],
     events: ["portal: revoked"],
   },
   "the reuse of a refresh token": {
@@ -163,11 +164,11 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       await tokensIn(refresh(app, "portal", second.refresh_token!));
       deepStrictEqual(await errorOf(refresh(app, "portal", tokens.offline)), [400, "invalid_grant"]);
     },
-    left: ["here", "there", "newer"],
+    left: ["here", "there", "newer", "device"],
   },
   "a client that leaves the file": {
     act: () => void clients().delete("wiki"),
-    left: ["there", "offline", "newer"],
+    left: ["there", "offline", "newer", "device"],
   },
 };
 
@@ -196,6 +197,9 @@ async function openWorld(): Promise<World> {
   const alert = await mailedToken(app, email);
   tokens.there = (await connect(app, there, CLIENTS.there)).refresh_token;
   tokens.offline = (await connect(app, there, CLIENTS.offline)).refresh_token;
+  const { user_code, device_code } = await startDevice(app);
+  await allowDevice(there, user_code);
+  tokens.device = device_code;
   await db.updateTable("consents").set({ created_at: before(services.now()) } as never).where("user_id", "=", id)
     .execute();
   tokens.newer = (await connect(app, there, CLIENTS.newer, { scopes: ["openid", "offline_access"] })).refresh_token;
@@ -206,7 +210,7 @@ function before(now: Date): Date {
   return new Date(now.getTime() - 1000);
 }
 
-for (const [name, { act, left, consents = 4, events = [] }] of Object.entries(ENDS)) {
+for (const [name, { act, left, consents = 5, events = [] }] of Object.entries(ENDS)) {
   Deno.test(`${name}: which grants are left`, async () => {
     await db.deleteFrom("users").execute();
     const world = await openWorld();
@@ -216,7 +220,8 @@ for (const [name, { act, left, consents = 4, events = [] }] of Object.entries(EN
     strictEqual(rows.length, consents, "consents");
     const alive: Grant[] = [];
     for (const grant of ALL) {
-      const response = await refresh(app, CLIENTS[grant], world.tokens[grant]);
+      const token = world.tokens[grant];
+      const response = await (grant === "device" ? poll(app, token) : refresh(app, CLIENTS[grant], token));
       if (response.status === 200) alive.push(grant);
       else {deepStrictEqual(
           (await response.json()).error,
@@ -315,6 +320,7 @@ Deno.test("the connected apps are listed, and those of others cannot be disconne
     firstParty: true,
     offline: true,
     grants: 2,
+    devices: [],
   });
   deepStrictEqual([wiki.firstParty, wiki.offline, wiki.grants], [false, false, 1]);
   strictEqual((await (await client.get("/api/account")).json()).data.apps, 2);

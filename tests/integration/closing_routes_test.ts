@@ -82,6 +82,8 @@ const WITHOUT_SESSION = [
   "/confirm-email",
   "/dev/clock",
   "/dev/mails",
+  // It does not exist without apps. Its own tests have a closing account.
+  "/device",
   "/docs",
   "/docs/:path",
   "/factor-reset",
@@ -90,6 +92,7 @@ const WITHOUT_SESSION = [
   "/llms.txt",
   "/not-me",
   "/oauth/authorize",
+  "/oauth/device_authorization",
   "/oauth/introspect",
   "/oauth/revoke",
   "/oauth/token",

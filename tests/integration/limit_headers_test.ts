@@ -53,6 +53,8 @@ const ELSEWHERE: Policy[] = [
   "authorize",
   "client",
   "mail_address",
+  "device",
+  "device_start",
 ];
 
 for (const [policy, requests] of Object.entries(REQUESTS)) {

@@ -86,11 +86,10 @@ function readRequest(
   registrations: Registrations,
 ): Omit<AuthorizeRequest, keyof ReturnAddress | "client"> {
   checkForm(parameters, client);
-  const resource = readResource(parameters, client, registrations);
+  const asked = { scope: single(parameters, "scope"), resources: parameters.getAll("resource") };
   const prompts = readPrompts(single(parameters, "prompt") ?? "");
   return {
-    scopes: readScopes(single(parameters, "scope"), { client, resource }),
-    resource,
+    ...readAccess(asked, { client, registrations }),
     codeChallenge: readChallenge(parameters, client),
     nonce: readNonce(single(parameters, "nonce")),
     prompts,
@@ -130,13 +129,29 @@ function refuseIf(isWrong: boolean, description: string): void {
   if (isWrong) throw new RefusedRequest("invalid_request", description);
 }
 
+/** What an app asks for, if it may ask for it. */
+export type AskedAccess = Pick<AuthorizeRequest, "scopes" | "resource">;
+
+/**
+ * Reads what an app asks for.
+ *
+ * @throws {RefusedRequest} invalid_scope, invalid_target.
+ */
+export function readAccess(
+  { scope, resources }: { scope: string | null; resources: string[] },
+  { client, registrations }: { client: RegisteredClient; registrations: Registrations },
+): AskedAccess {
+  const resource = readResource(resources, client, registrations);
+  return { scopes: readScopes(scope, { client, resource }), resource };
+}
+
 /** Source: RFC 8707, 2. */
 function readResource(
-  parameters: URLSearchParams,
+  values: string[],
   client: RegisteredClient,
   { resources }: Registrations,
 ): Resource | null {
-  const [uri, ...others] = new Set(parameters.getAll("resource").filter((value) => value !== ""));
+  const [uri, ...others] = new Set(values.filter((value) => value !== ""));
   if (others.length > 0) throw new RefusedRequest("invalid_target", "Only one resource may be requested");
   if (uri === undefined) return null;
   const resource = client.resources.includes(uri) ? resources.get(uri) : undefined;

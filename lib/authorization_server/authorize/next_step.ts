@@ -62,14 +62,14 @@ export interface Visit {
 export async function findNextStep(services: Services, { request, session, seen }: Visit): Promise<Step> {
   if (session === null) return { kind: "signIn" };
   const { user } = session;
-  const { client } = request;
+  const { client, asksForSecondFactor } = request;
   if (user.deletionDueAt !== null) return { kind: "keepAccount" };
   if (session.isWaiting) return { kind: "setUpSecondFactor" };
   if (!user.emailVerified && client.requiresVerifiedEmail) return { kind: "confirmAddress" };
   const hasChosen = seen !== null && (seen.isChosen || session.startedAt >= seen.at);
   if (!hasChosen && await isHintAtAnother(services, request, session)) return { kind: "chooseAccount" };
   if (!isProofRecent(services, { request, session, seen })) return { kind: "prove" };
-  const factorStep = await findFactorStep(services, request, session);
+  const factorStep = await findFactorStep(services, { client, asksForSecondFactor }, session);
   if (factorStep !== null) return factorStep;
   if (!hasChosen && request.prompts.includes("select_account")) return { kind: "chooseAccount" };
   if (!await mayUse(services, request, session)) return { kind: "noAccess" };
@@ -100,12 +100,30 @@ function isProofRecent(
   return maxAgeSeconds > 0 && now().getTime() - authenticatedAt.getTime() <= maxAgeSeconds * SECOND_MS;
 }
 
+/** What the person of a device must do before they can allow it something. */
+export type Obstacle = Step & { kind: "confirmAddress" | "setUpSecondFactor" | "proveSecondFactor" | "noAccess" };
+
+/**
+ * Finds what keeps someone from allowing a device what it asks for, or null. The page that asks them has made sure that
+ * their session may be used.
+ */
+export async function findObstacle(
+  services: Services,
+  { client, resource }: Pick<AuthorizeRequest, "client" | "resource">,
+  session: ActiveSession,
+): Promise<Obstacle | null> {
+  if (!session.user.emailVerified && client.requiresVerifiedEmail) return { kind: "confirmAddress" };
+  const factorStep = await findFactorStep(services, { client, asksForSecondFactor: false }, session);
+  if (factorStep !== null) return factorStep;
+  return await mayUse(services, { client, resource }, session) ? null : { kind: "noAccess" };
+}
+
 /** A request may prefer a second factor, which counts for people who have one. A client may require it of everyone. */
 async function findFactorStep(
   { db }: Services,
-  { client: { requiresSecondFactor }, asksForSecondFactor }: AuthorizeRequest,
+  { client: { requiresSecondFactor }, asksForSecondFactor }: Pick<AuthorizeRequest, "client" | "asksForSecondFactor">,
   session: ActiveSession,
-): Promise<Step | null> {
+): Promise<Step & { kind: "setUpSecondFactor" | "proveSecondFactor" } | null> {
   if (!asksForSecondFactor && !requiresSecondFactor) return null;
   if (authenticationContext(session).acr === "2") return null;
   if ((await listSecondFactors(db, session.user.id)).length > 0) return { kind: "proveSecondFactor" };
@@ -114,7 +132,7 @@ async function findFactorStep(
 
 async function mayUse(
   { db, now }: Services,
-  { client, resource }: AuthorizeRequest,
+  { client, resource }: Pick<AuthorizeRequest, "client" | "resource">,
   { user }: ActiveSession,
 ): Promise<boolean> {
   const places = [client, resource].filter((place) => place !== null && place.groups.length > 0);

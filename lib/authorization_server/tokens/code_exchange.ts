@@ -43,9 +43,9 @@ export async function exchangeCode(
   if (redirectUri === undefined) throw invalidRequest("redirect_uri is missing");
   if (codeVerifier !== undefined && !VERIFIER.test(codeVerifier)) throw invalidRequest("code_verifier is malformed");
   if (!client.grantTypes.includes("authorization_code")) throw new OAuthError("unauthorized_client", "no codes");
-  const { db, config, now } = services;
+  const { db, now } = services;
   const grant = CODE.test(code) ? await findGrantOfCode(services, hashToken(code)) : null;
-  if (grant === null) throw invalidGrant("unknown code");
+  if (grant === null || grant.redirectUri === null) throw invalidGrant("unknown code");
   if (grant.clientId !== client.id) throw invalidGrant("code of another client");
   if (grant.codeSpentAt !== null) throw await refuseSecondUse(services, { grant, usedAt: grant.codeSpentAt, from });
   if (grant.codeExpiresAt <= now()) throw invalidGrant("expired code");
@@ -53,10 +53,25 @@ export async function exchangeCode(
     await dropUnspent(db, grant.id);
     throw invalidGrant(grant.redirectUri === redirectUri ? "wrong code_verifier" : "wrong redirect_uri");
   }
+  return await issueFirstTokens(services, { client, grant, from }, requested.resources);
+}
+
+/**
+ * Gives an app the first tokens of a grant. Of several requests at once, exactly one gets them.
+ *
+ * @param resources what the access token is for. Default: what was granted.
+ * @throws {OAuthError} invalid_grant, invalid_target.
+ */
+export async function issueFirstTokens(
+  services: Services,
+  { client, grant, from }: { client: RegisteredClient; grant: FoundGrant; from: Client },
+  resources: string[],
+): Promise<TokenResponse> {
+  const { db, config, now } = services;
   if (!await isAlive(grant, { client, ...services })) {
     throw invalidGrant("ended session, or the person may not use the app now");
   }
-  const access = findRequested(config, { grant, client }, { resources: requested.resources });
+  const access = findRequested(config, { grant, client }, { resources });
   const keys = await findResponseKeys(services, { client, grant, access });
   const refresh = client.grantTypes.includes("refresh_token") ? await createRefreshKey(config, grant.id) : null;
   const spent = { id: grant.id, refreshKey: refresh?.sealed ?? null, now: now() };

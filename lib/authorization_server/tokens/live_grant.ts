@@ -18,7 +18,8 @@ export interface FoundGrant {
   isOffline: boolean;
   scopes: string[];
   resource: string | null;
-  redirectUri: string;
+  /** Null for a device. */
+  redirectUri: string | null;
   codeChallenge: string | null;
   nonce: string | null;
   codeExpiresAt: Date;

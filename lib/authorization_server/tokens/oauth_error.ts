@@ -1,4 +1,7 @@
-/** The errors of the routes that apps call, with their statuses. Source: RFC 6749, 5.2; RFC 6750, 3.1; RFC 8707, 2. */
+/**
+ * The errors of the routes that apps call, with their statuses. Source: RFC 6749, 5.2; RFC 6750, 3.1; RFC 8707, 2;
+ * RFC 8628, 3.5.
+ */
 export const OAUTH_ERROR_STATUS = {
   invalid_request: 400,
   invalid_client: 401,
@@ -7,6 +10,10 @@ export const OAUTH_ERROR_STATUS = {
   unsupported_grant_type: 400,
   invalid_scope: 400,
   invalid_target: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  access_denied: 400,
+  expired_token: 400,
   invalid_token: 401,
   insufficient_scope: 403,
 } as const;
@@ -23,6 +30,10 @@ const DESCRIPTIONS: Record<OAuthErrorCode, string> = {
   unsupported_grant_type: "The grant type is not supported",
   invalid_scope: "The scope was not granted",
   invalid_target: "The resource was not granted",
+  authorization_pending: "The person has not answered yet",
+  slow_down: "Wait five seconds longer between requests",
+  access_denied: "The person refused",
+  expired_token: "The device code has expired",
   invalid_token: "The access token is invalid, expired or revoked",
   insufficient_scope: "The access token lacks the scope openid",
 };

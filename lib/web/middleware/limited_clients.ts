@@ -23,7 +23,11 @@ async function accountOf(ctx: Context<State>): Promise<string | undefined> {
 }
 
 function addressClients({ req, info, state }: Context<State>): string[] {
-  const address = clientAddress(req, info, state.services.config.trustedProxies);
+  return clientsOfAddress(clientAddress(req, info, state.services.config.trustedProxies));
+}
+
+/** Returns whom a request from a client address counts for: the address, and its network. */
+export function clientsOfAddress(address: string): string[] {
   const site = siteOf(address);
   return site === null ? [`address:${address}`] : [`address:${address}`, `${SITE_CLIENT}${site}`];
 }

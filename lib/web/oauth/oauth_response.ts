@@ -5,7 +5,9 @@ import { errorHeaders } from "../../http/error_body.ts";
 import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
 import type { State } from "../state.ts";
 
-const TOKEN_ENDPOINTS = ["/oauth/token", "/oauth/userinfo", "/oauth/revoke", "/oauth/introspect"];
+const TOKEN_ENDPOINTS = ["token", "userinfo", "revoke", "introspect", "device_authorization"].map((name) =>
+  `/oauth/${name}`
+);
 /** Source: RFC 6749, 5.1. */
 const NO_STORE = { "Cache-Control": "no-store", "Pragma": "no-cache" };
 const USERINFO = "/oauth/userinfo";

@@ -27,6 +27,7 @@ const PURPOSES: [path: string, name: ProofPurpose["name"], cancelPath: string, u
   ["/settings/data/export", "data", "/settings/data"],
   ["/close-account", "closing", "/settings/data"],
   ["/oauth/authorize", "authorization", "/dashboard"],
+  ["/device", "device", "/dashboard"],
   ["/admin/users", null, "/admin/users"],
   ["/admin/emails", null, "/admin/emails"],
   ["/admin/webhooks", null, "/admin/webhooks"],

@@ -71,7 +71,9 @@ function createCheck(document: ApiDocument): DocumentCheck {
 
 /** Whether the document has the routes below this path. */
 export function isDocumented(path: string): boolean {
-  return /^\/(api\/|auth\/|\.well-known\/[oj]|oauth\/(token|userinfo|revoke|introspect)\b)/.test(path);
+  return /^\/(api\/|auth\/|\.well-known\/[oj]|oauth\/(token|userinfo|revoke|introspect|device_authorization)\b)/.test(
+    path,
+  );
 }
 
 /** Errors under /auth are pages for browsers. */

@@ -34,6 +34,7 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /not-me": { fields: { token: TOKEN } },
   "POST /factor-reset": { fields: { token: TOKEN } },
   "POST /stop-factor-reset": { fields: { token: TOKEN } },
+  "POST /device": { fields: { userCode: "BBBB-BBBB" } },
   "POST /close-account": { fields: { userId: "someone else" } },
   "POST /profile": { fields: { name: "Ada" } },
   "POST /second-factor": { fields: { code: "123456" } },

@@ -6,6 +6,7 @@ import {
   listConnectedApps,
 } from "../../../../lib/authorization_server/connected_apps.ts";
 import { scopeTexts, type UsedResource } from "../../../../lib/authorization_server/authorize/scope_texts.ts";
+import { deviceName } from "../../../../lib/activity/device_name.ts";
 import { requireRegistrations } from "../../../../lib/config/features.ts";
 import { AppsFormSchema } from "../../../../lib/sign_in/schema.ts";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
@@ -93,7 +94,7 @@ interface AppProps {
 
 function App({ app, language }: AppProps) {
   const { settings: { apps: texts } } = textsIn(language);
-  const { id, name, host, allowed, isFirstParty, isOffline, grants, createdAt, lastUsedAt } = app;
+  const { id, name, host, allowed, isFirstParty, isOffline, grants, devices, createdAt, lastUsedAt } = app;
   return (
     <Row
       icon="program"
@@ -128,6 +129,15 @@ function App({ app, language }: AppProps) {
         {texts.signIns({ count: grants })}
         {isOffline && DOT + texts.offline}
       </p>
+      {devices.map(({ userAgent, address, createdAt }) => (
+        <p class="meta" key={createdAt.toISOString()}>
+          {texts.device} {deviceName(userAgent, language)}
+          {DOT}
+          <Isolated isLtr>{address}</Isolated>
+          {DOT}
+          <Moment date={createdAt} locale={language.locale} />
+        </p>
+      ))}
       <p class="meta">{texts.allowed({ scopes: allowed.join(DOT) })}</p>
       <p class="meta">
         {texts.lastUsed} <Moment date={lastUsedAt} locale={language.locale} />

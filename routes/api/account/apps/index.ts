@@ -17,9 +17,9 @@ export const handler = endpoints({
     whileClosing: "refused",
     query: AppListSchema,
     returns: { 200: AppList },
-  }, async ({ services, caller, query: { available } }) => {
+  }, async ({ services, caller, query: { available }, ctx }) => {
     if (available) return { data: await listAvailableApps(services, caller.user) };
     const apps = await listConnectedApps(services, caller.user);
-    return { data: apps.map((app) => connectedAppView(services.config, app)) };
+    return { data: apps.map((app) => connectedAppView(services.config, app, ctx.state.language)) };
   }),
 });

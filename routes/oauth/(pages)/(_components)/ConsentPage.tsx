@@ -1,6 +1,5 @@
 import type { AuthorizeRequest } from "../../../../lib/authorization_server/authorize/authorize_request.ts";
 import { isClaimable } from "../../../../lib/authorization_server/authorize/redirect_uri.ts";
-import { scopeTexts } from "../../../../lib/authorization_server/authorize/scope_texts.ts";
 import { isOfflineRequest } from "../../../../lib/authorization_server/grant.ts";
 import type { UploadsSetting } from "../../../../lib/config/uploads_setting.ts";
 import type { RegisteredClient } from "../../../../lib/config/registered_client.ts";
@@ -8,6 +7,7 @@ import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.
 import { AccountLine } from "../../../../lib/ui/account/AccountLine.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import type { User } from "../../../../lib/users/user_row.ts";
+import { AllowedList } from "../../../(_components)/AllowedList.tsx";
 import { AnswerButton, AnswerForm } from "./AnswerForm.tsx";
 
 interface ConsentPageProps {
@@ -30,7 +30,16 @@ export function ConsentPage({ request, user, action, language, config }: Consent
         {isClaimable(redirectUri) ? consent.appOnDevice({ app }) : consent.appOn({ host: new URL(redirectUri).host })}
       </p>
       <AccountLine {...user} />
-      {!client.isFirstParty && <Allowed request={request} language={language} config={config} />}
+      {!client.isFirstParty && (
+        <AllowedList
+          app={app}
+          scopes={request.scopes}
+          resource={request.resource}
+          isOffline={isOfflineRequest(client, request.scopes)}
+          language={language}
+          config={config}
+        />
+      )}
       <AnswerForm action={action} user={user}>
         {client.isFirstParty ? <AnswerButton value="allow">{authorize.oneButton({ app })}</AnswerButton> : (
           <>
@@ -41,26 +50,6 @@ export function ConsentPage({ request, user, action, language, config }: Consent
         )}
       </AnswerForm>
     </Page>
-  );
-}
-
-function Allowed({ request, language, config }: Pick<ConsentPageProps, "request" | "language" | "config">) {
-  const { consent } = textsIn(language).authorize;
-  const { client: { name: app }, scopes, resource } = request;
-  const texts = scopeTexts(
-    {
-      scopes: scopes.filter((scope) => !resource?.scopes.has(scope)),
-      resources: resource === null ? [] : [[resource, scopes]],
-    },
-    language,
-    config,
-  );
-  return (
-    <>
-      <h2>{consent.willBeAble({ app })}</h2>
-      <ul>{texts.map((text) => <li key={text}>{text}</li>)}</ul>
-      {isOfflineRequest(request.client, request.scopes) && <p>{consent.offline({ app })}</p>}
-    </>
   );
 }
 
