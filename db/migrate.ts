@@ -80,6 +80,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0068_create_clients": () => import("./migrations/0068_create_clients.ts"),
   "0069_add_second_factor_due_at": () => import("./migrations/0069_add_second_factor_due_at.ts"),
   "0070_create_device_codes": () => import("./migrations/0070_create_device_codes.ts"),
+  "0071_add_second_factor_extension": () => import("./migrations/0071_add_second_factor_extension.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

@@ -142,7 +142,7 @@ Deno.test("the document is generated once for a configuration", () => {
 const VERBS = new RegExp(
   "^(register|verify|resend|send|logIn|logOut|start|complete|reset|reauthenticate|confirm|undo|add|remove|replace|" +
     "get|list|rename|update|invite|close|restore|export|change|end|link|unlink|create|delete|check|upload|presign|" +
-    "download|suspend|unsuspend|retry|revoke|open|save|set)([A-Z][a-z]+)*$",
+    "download|suspend|unsuspend|extend|retry|revoke|open|save|set)([A-Z][a-z]+)*$",
 );
 
 /** Returns all schemas and parameters of a document, at any depth, with their places. */

@@ -1,5 +1,6 @@
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db } from "../../db/schema.ts";
+import { recordEvent } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
@@ -10,7 +11,9 @@ import type { User } from "../users/user_row.ts";
 
 /** That SECOND_FACTOR demands a second factor of someone. */
 export interface SecondFactorDuty {
-  /** By when they must have one. Null until a session of theirs is used. */
+  /** The date as the settings say. */
+  firstDueAt: Date | null;
+  /** By when they must have one, with what an admin has added. Null until a session of theirs is used. */
   dueAt: Date | null;
   /** An authenticator app, or a passkey. */
   hasFactor: boolean;
@@ -27,6 +30,7 @@ const selectFacts = prepare((db, { userId, now }: Placeholders<{ userId: string;
   db.selectFrom("users").select((eb) => [
     "role",
     "second_factor_due_at",
+    "second_factor_extended_until",
     eb.exists(
       eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
         .where("enabled_at", "is not", null),
@@ -55,25 +59,34 @@ export async function findSecondFactorDuty(
   const [row] = await selectFacts(db, { userId: id, now: now() });
   if (row === undefined) return null;
   if (!isReached(row, policy)) return null;
-  const { second_factor_due_at: dueAt } = row;
+  const { second_factor_due_at: firstDueAt, second_factor_extended_until: extended } = row;
+  const dueAt = firstDueAt !== null && extended !== null && extended > firstDueAt ? extended : firstDueAt;
   const hasPasskey = Boolean(row.hasPasskey);
   const hasFactor = hasPasskey || Boolean(row.hasTotp);
   // Before any email has arrived, the first admin could set nothing up: that takes an emailed code.
   const isOverdue = !hasFactor && !row.isAddressAssumed && dueAt !== null && dueAt <= now();
-  return { dueAt, hasFactor, hasPasskey, isOverdue };
+  return { firstDueAt, dueAt, hasFactor, hasPasskey, isOverdue };
 }
 
-/**
- * Whether someone has no second factor, and SECOND_FACTOR or an app that they may use demands one. A stolen password
- * must not set it up.
- */
-export async function lacksDemandedFactor(services: UsedServices, { id }: Pick<Person, "id">): Promise<boolean> {
+/** That someone has no second factor, and SECOND_FACTOR or an app that they may use demands one. */
+export interface MissingFactor {
+  /** Whether an admin has given them time in which the way by which they log in is proof enough to set one up. */
+  isExtended: boolean;
+}
+
+/** Finds out whether someone lacks the second factor that is demanded of them. Null if not. */
+export async function findMissingFactor(
+  services: UsedServices,
+  { id }: Pick<Person, "id">,
+): Promise<MissingFactor | null> {
   const { config: { secondFactor, registrations }, db, now } = services;
   const clients = [...registrations?.clients.values() ?? []].filter(({ requiresSecondFactor }) => requiresSecondFactor);
-  if (secondFactor === null && clients.length === 0) return false;
+  if (secondFactor === null && clients.length === 0) return null;
   const [row] = await selectFacts(db, { userId: id, now: now() });
-  if (row === undefined || row.hasTotp || row.hasPasskey) return false;
-  return isReached(row, secondFactor) || clients.some((client) => admits(client, row.groupNames));
+  if (row === undefined || row.hasTotp || row.hasPasskey) return null;
+  if (!isReached(row, secondFactor) && !clients.some((client) => admits(client, row.groupNames))) return null;
+  const { second_factor_extended_until: extended } = row;
+  return { isExtended: extended !== null && extended > now() };
 }
 
 /** Whether SECOND_FACTOR names someone. */
@@ -97,11 +110,15 @@ export async function isSecondFactorOverdue(services: UsedServices, person: Pers
 export async function isSessionWaiting(services: Services, person: Person): Promise<boolean> {
   const duty = await findSecondFactorDuty(services, person);
   if (duty === null) return false;
-  const now = services.now();
-  const latest = secondsAfter(now, services.config.secondFactorGraceSeconds);
-  if (duty.dueAt !== null && duty.dueAt <= latest) return duty.isOverdue;
-  await setSecondFactorDue(services.db, { id: person.id, dueAt: latest });
-  return latest <= now && await isSecondFactorOverdue(services, person);
+  const { config, db, now } = services;
+  const latest = secondsAfter(now(), config.secondFactorGraceSeconds);
+  if (duty.firstDueAt !== null && duty.firstDueAt <= latest) return duty.isOverdue;
+  await db.transaction().execute(async (trx) => {
+    if (!await setSecondFactorDue(trx, { id: person.id, dueAt: latest })) return;
+    const details = { dueAt: latest.toISOString() };
+    await recordEvent(trx, { kind: "second_factor.required", userId: person.id, client: null, details }, now());
+  });
+  return latest <= now() && await isSecondFactorOverdue(services, person);
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Services } from "../services/services.ts";
 import { endGrantsOfSessions, endGrantsOfUser } from "../grants/grant_end.ts";
 import { recordSeen } from "../users/user_changes.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
-import { isSessionWaiting, lacksDemandedFactor } from "./second_factor_duty.ts";
+import { findMissingFactor, isSessionWaiting } from "./second_factor_duty.ts";
 import { endSecondSteps } from "./second_step.ts";
 
 /** How often a session records that it is in use. */
@@ -236,7 +236,7 @@ export async function endSessionsWithoutFactor(
   services: Services,
   { user, session, client }: { user: User; session: ActiveSession; client: Client },
 ): Promise<void> {
-  if (!await lacksDemandedFactor({ ...services, db: trx }, user)) return;
+  if (await findMissingFactor({ ...services, db: trx }, user) === null) return;
   const end: SessionEnd = { reason: "ended", client, now: services.now() };
   await endSessionsOfUser(trx, { userId: user.id, exceptId: session.id }, end);
 }

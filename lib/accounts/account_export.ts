@@ -74,15 +74,22 @@ async function exportAccountFacts(services: Services, principal: Principal): Pro
   return { ...view, ...await exportOtherColumns(db, user) };
 }
 
+function timeOf(date: Date | null): number | null {
+  return date && unixSeconds(date);
+}
+
 async function exportOtherColumns(db: Db, { id }: User) {
   const row = await db.selectFrom("users")
-    .select(["idp_id", "registration_language", "last_seen_at", "second_factor_due_at", "updated_at"])
+    .select(["idp_id", "registration_language", "last_seen_at", "updated_at"])
+    .select(["second_factor_due_at", "second_factor_extended_until", "second_factor_announced_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
   return {
     providerSubject: row.idp_id,
     registrationLanguage: row.registration_language,
     lastSeenAt: row.last_seen_at && unixSeconds(row.last_seen_at),
-    secondFactorDueAt: row.second_factor_due_at && unixSeconds(row.second_factor_due_at),
+    secondFactorDueAt: timeOf(row.second_factor_due_at),
+    secondFactorExtendedUntil: timeOf(row.second_factor_extended_until),
+    secondFactorAnnouncedAt: timeOf(row.second_factor_announced_at),
     updatedAt: unixSeconds(row.updated_at),
   };
 }

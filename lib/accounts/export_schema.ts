@@ -28,6 +28,8 @@ export const ExportView = z.object({
     registrationLanguage: z.string().nullable(),
     lastSeenAt: Time.nullable(),
     secondFactorDueAt: Time.nullable(),
+    secondFactorExtendedUntil: Time.nullable(),
+    secondFactorAnnouncedAt: Time.nullable(),
     updatedAt: Time,
   }),
   secondFactor: z.object({

@@ -18,6 +18,7 @@ const GROUP_OF: Record<WordOf<EventKind>, EventGroup> = {
   identity: "login",
   passkey: "login",
   totp: "login",
+  second_factor: "login",
   recovery_codes: "login",
   recovery_code: "login",
   token: "apps",

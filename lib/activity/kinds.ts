@@ -76,6 +76,7 @@ const SHARED_DETAILS = {
 };
 
 const adminReason = z.string().describe("why, in the words of an admin").optional();
+const factorDate = z.string().describe("by when, such as `2026-03-08T18:04:00.000Z`");
 const appName = z.string().describe("its name then");
 const app = z.string().describe("the `client_id` of the app");
 const provider = z.string().describe("the key of the provider, as in `IDP_PROVIDERS`");
@@ -213,6 +214,22 @@ const EVENTS = {
     details: { reason: endReason(["not_me", "factor_reset"]).optional() },
     alert: "totp_disabled",
     reasons: FACTOR_END_REASONS,
+  },
+  "second_factor.required": {
+    icon: "shield",
+    says: "Someone must have a second factor: SECOND_FACTOR reaches them",
+    details: { dueAt: factorDate },
+  },
+  "second_factor.due": {
+    icon: "shield",
+    says: "Someone has no second factor and must have one within three days, or by now",
+    details: { dueAt: factorDate },
+  },
+  "second_factor.extended": {
+    icon: "shield",
+    says: "An admin gave someone more time to set up a second factor",
+    details: { dueAt: factorDate, reason: adminReason },
+    hidden: ADMIN_WORDS,
   },
   "recovery_codes.made": { icon: "shield", says: "Recovery codes were created", alert: "recovery_codes_created" },
   "recovery_code.used": { icon: "shield", says: "A recovery code was used", alert: "recovery_code_used" },

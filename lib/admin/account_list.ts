@@ -34,6 +34,8 @@ export interface AccountQuery {
   query?: string;
   status?: UserStatus;
   role?: Role;
+  /** Only accounts without an authenticator app and without a passkey. */
+  factor?: "none";
   limit: number;
   after?: string;
 }
@@ -41,9 +43,9 @@ export interface AccountQuery {
 /** Lists accounts, newest first. `next` is the `after` of the next page, or null. */
 export async function listAccounts(
   { db, ...addresses }: Pick<Services, "db" | "config" | "objects">,
-  { query = "", status, role, limit, after }: AccountQuery,
+  { query = "", status, role, factor, limit, after }: AccountQuery,
 ): Promise<{ accounts: ListedAccount[]; next: string | null }> {
-  const page = { status, role, limit: limit + 1, after };
+  const page = { status, role, factor, limit: limit + 1, after };
   const found = query.trim() === "" ? undefined : await findAccountIds(db, { ...page, query });
   if (found?.length === 0) return { accounts: [], next: null };
   const rows = await db.selectFrom("users").select(["id", "name", "email", "avatar", "role"])
@@ -52,6 +54,7 @@ export async function listAccounts(
     .$if(found !== undefined, (users) => users.where("id", "in", found!))
     .$if(status !== undefined, (users) => users.where(isInStatus(status!)))
     .$if(role !== undefined, (users) => users.where(hasRole(role!)))
+    .$if(factor !== undefined, (users) => users.where(HAS_NO_FACTOR))
     .$if(after !== undefined, (users) => users.where("id", "<", after!))
     .orderBy("id", "desc").limit(page.limit).execute();
   const accounts = rows.slice(0, limit).map((row) => ({
@@ -73,16 +76,22 @@ function hasRole(role: Role): RawBuilder<SqlBool> {
   return sql`users.role = ${sql.lit(role)}`;
 }
 
+const HAS_NO_FACTOR = sql<SqlBool>`
+  not exists (select from totp_secrets where user_id = users.id and enabled_at is not null)
+  and not exists (select from passkeys where user_id = users.id)
+`;
+
 /** Counts accounts, up to 999 of each part. */
 export async function countAccounts(
   db: Db,
-): Promise<Record<"all" | "unverified" | "suspended" | "closing" | "admins", Count>> {
+): Promise<Record<"all" | "unverified" | "suspended" | "closing" | "admins" | "withoutFactor", Count>> {
   return await countParts(db, {
     all: sql`users`,
     unverified: sql`users where ${isInStatus("unverified")}`,
     suspended: sql`users where ${isInStatus("suspended")}`,
     closing: sql`users where ${isInStatus("closing")}`,
     admins: sql`users where ${hasRole("admin")}`,
+    withoutFactor: sql`users where ${HAS_NO_FACTOR}`,
   });
 }
 
@@ -91,6 +100,7 @@ interface AccountSearchQuery {
   query: string;
   status?: UserStatus;
   role?: Role;
+  factor?: "none";
   limit: number;
   /** The id of the last account of the previous page. */
   after?: string;
@@ -104,7 +114,7 @@ const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
  */
 export async function findAccountIds(
   db: Db,
-  { query, status, role, limit, after }: AccountSearchQuery,
+  { query, status, role, factor, limit, after }: AccountSearchQuery,
 ): Promise<string[]> {
   const words = query.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -117,6 +127,7 @@ export async function findAccountIds(
     among: sql.join([
       status === undefined ? sql`true` : isInStatus(status),
       ...role === undefined ? [] : [hasRole(role)],
+      ...factor === undefined ? [] : [HAS_NO_FACTOR],
       ...id === undefined ? [] : [sql`users.id = ${id}`],
     ], sql` and `),
     limit,

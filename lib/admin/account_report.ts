@@ -1,5 +1,5 @@
 import type { Db } from "../../db/schema.ts";
-import { findSecondFactorDuty, type SecondFactorDuty } from "../access/second_factor_duty.ts";
+import { findMissingFactor, findSecondFactorDuty, type SecondFactorDuty } from "../access/second_factor_duty.ts";
 import { type ListedSession, listSessionsOf } from "../access/session_list.ts";
 import { type ListedToken, listTokens } from "../access/token_list.ts";
 import { getAccount } from "../accounts/own_account.ts";
@@ -38,6 +38,8 @@ export interface AccountReport extends Omit<ListedAccount, "lastSeenAt"> {
   factors: { totp: boolean; recoveryCodesLeft: number; passkeys: number; removalDueAt: Date | null };
   /** That they must have one; null if it is their own choice. */
   secondFactorDuty: SecondFactorDuty | null;
+  /** Whether they have none, and SECOND_FACTOR or an app that they may use demands one. */
+  lacksSecondFactor: boolean;
   sessions: { count: number; lastSeenAt: Date | null; list: ListedSession[] };
   tokens: ListedToken[];
   /** The groups, and who says so. */
@@ -96,6 +98,7 @@ export async function reportAccount(
     },
     factors: { totp, recoveryCodesLeft, passkeys, removalDueAt: row.removalDueAt },
     secondFactorDuty: await findSecondFactorDuty(services, account),
+    lacksSecondFactor: await findMissingFactor(services, account) !== null,
     sessions: { count: sessions.length, lastSeenAt: row.lastSeenAt, list: sessions },
     tokens: await listTokens(services, { id }),
     groups: await listGroupsOf(db, { userId: id, now: services.now() }),

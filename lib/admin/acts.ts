@@ -4,7 +4,7 @@ import type { AdminAct } from "./locked_account.ts";
 import { endAllSessions } from "./access.ts";
 import type { AccountReport } from "./account_report.ts";
 import { resendConfirmation, sendReset } from "./emails.ts";
-import { resetFactors } from "./factors.ts";
+import { extendSecondFactor, resetFactors } from "./factors.ts";
 import { clearLimits } from "./limits.ts";
 import { reportLogin } from "./login_report.ts";
 import { keepUser, removeUser } from "./removal.ts";
@@ -71,6 +71,13 @@ export const ACCOUNT_ACTS = {
     notice: "admin_factors_reset",
     isOffered: ({ factors, secondFactorDuty }) => factors.totp || (secondFactorDuty?.hasPasskey ?? false),
     run: (services, act) => resetFactors(services, reasoned(act)),
+  },
+  "extend-second-factor": {
+    needsReason: true,
+    isDangerous: false,
+    notice: "admin_second_factor_extended",
+    isOffered: ({ lacksSecondFactor }) => lacksSecondFactor,
+    run: (services, act) => extendSecondFactor(services, reasoned(act)),
   },
   "unsuspend": {
     needsReason: false,

@@ -26,6 +26,8 @@ export type Obstacle =
 export type Hint =
   | { kind: "closing"; dueAt: Date | null; isInvitation: boolean }
   | { kind: "secondStep"; recoveryCodesLeft: number }
+  /** They must have a second factor by a date, or can only set one up by now. */
+  | { kind: "secondFactorDue"; dueAt: Date; isOverdue: boolean }
   | { kind: "failed"; event: AuditedEvent }
   | { kind: "refused"; answer: string }
   | { kind: "undelivered"; mail: ListedMail };
@@ -72,7 +74,7 @@ function noWay({ emailVerified, waysIn: { providers } }: AccountReport): Obstacl
 }
 
 function hintsOf(
-  { status, deletionDueAt, emailVerified, factors, mails, events }: AccountReport,
+  { status, deletionDueAt, emailVerified, factors, secondFactorDuty: duty, mails, events }: AccountReport,
   ways: WayIn[],
 ): Hint[] {
   const failed = events.find(({ kind }) => kind === "login.failed");
@@ -85,6 +87,9 @@ function hintsOf(
   return [
     ...status === "closing" ? [{ kind: "closing" as const, dueAt: deletionDueAt, isInvitation }] : [],
     ...factors.totp ? [{ kind: "secondStep" as const, recoveryCodesLeft: factors.recoveryCodesLeft }] : [],
+    ...duty === null || duty.hasFactor || duty.dueAt === null
+      ? []
+      : [{ kind: "secondFactorDue" as const, dueAt: duty.dueAt, isOverdue: duty.isOverdue }],
     ...failed === undefined ? [] : [{ kind: "failed" as const, event: failed }],
     ...refused === undefined ? [] : [{ kind: "refused" as const, answer: refused.answer! }],
     ...undelivered === undefined ? [] : [{ kind: "undelivered" as const, mail: undelivered }],

@@ -99,6 +99,7 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
 /** The query of the page of accounts. */
 export const AccountPageSchema = AccountListSchema.pick({ cursor: true, query: true, status: true }).extend({
   role: oneOf(ROLES).optional(),
+  factor: oneOf(["none"]).optional(),
 });
 
 /** The query of the page of emails. */

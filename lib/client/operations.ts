@@ -58,6 +58,7 @@ export const OPERATIONS: Record<string, string> = {
   getAccountOf: "GET /api/admin/users/{id}",
   removeAccount: "DELETE /api/admin/users/{id}",
   endSessionsOf: "POST /api/admin/users/{id}/end-sessions",
+  extendSecondFactorOf: "POST /api/admin/users/{id}/extend-second-factor",
   setGroupsOf: "PUT /api/admin/users/{id}/groups",
   resendVerificationTo: "POST /api/admin/users/{id}/resend-verification",
   resetFactorsOf: "POST /api/admin/users/{id}/reset-factors",

@@ -107,6 +107,14 @@ function hintText(hint: Hint, email: string): string {
     }
     case "secondStep":
       return secondStep(hint.recoveryCodesLeft);
+    case "secondFactorDue": {
+      const { dueAt, isOverdue } = hint;
+      const state = isOverdue
+        ? `They can only set up a second factor, which they must have since ${time(dueAt)}`
+        : `They must have a second factor by ${time(dueAt)}`;
+      return `${state}. If they cannot prove in a second way who they are, give them more time: ` +
+        `users extend-second-factor ${email} --reason TEXT`;
+    }
     case "failed": {
       const { createdAt, clientAddress } = hint.event;
       return `Last failed login: ${time(createdAt)}: ${eventText(ENGLISH, hint.event)}, ` +

@@ -18,6 +18,7 @@ const REPORT: AccountReport = {
   waysIn: { hasPassword: true, passkeys: 0, providers: [], emailedCodes: false },
   factors: { totp: false, recoveryCodesLeft: 0, passkeys: 0, removalDueAt: null },
   secondFactorDuty: null,
+  lacksSecondFactor: false,
   sessions: { count: 0, lastSeenAt: null, list: [] },
   tokens: [],
   identities: [],
@@ -51,6 +52,19 @@ Deno.test("an authenticator app is named as a second step, with the way out if i
     "- After a password or a provider, they need a code of their authenticator app or a recovery code (2 left). If they have " +
     "lost both, a link on the page that asks for the code removes the app after a waiting time.",
   ]);
+});
+
+Deno.test("who must have a second factor is named, with the command that gives more time", () => {
+  const duty = { firstDueAt: at, dueAt: at, hasFactor: false, hasPasskey: false, isOverdue: false };
+  const help = "If they cannot prove in a second way who they are, give them more time: users extend-second-factor " +
+    "ann@example.org --reason TEXT";
+  const lines = (more: Partial<typeof duty>) =>
+    loginLines({ ...REPORT, secondFactorDuty: { ...duty, ...more } }).slice(1);
+  deepStrictEqual(lines({}), [`- They must have a second factor by 2026-03-01 12:00:00Z. ${help}`]);
+  deepStrictEqual(lines({ isOverdue: true }), [
+    `- They can only set up a second factor, which they must have since 2026-03-01 12:00:00Z. ${help}`,
+  ]);
+  deepStrictEqual(lines({ hasFactor: true }), []);
 });
 
 Deno.test("an email that no service has answered for is named, and one at its first attempt is not", () => {

@@ -6,6 +6,7 @@ import { endAllSessions } from "../admin/access.ts";
 import { listAccounts } from "../admin/account_list.ts";
 import { reportAccount } from "../admin/account_report.ts";
 import { resendConfirmation, sendReset } from "../admin/emails.ts";
+import { extendSecondFactor } from "../admin/factors.ts";
 import { keepUser, removeUser } from "../admin/removal.ts";
 import { changeRole } from "../admin/role.ts";
 import { suspendUser, unsuspendUser } from "../admin/suspension.ts";
@@ -32,17 +33,20 @@ const list = command({
       description: "only accounts with these beginnings of words in the name, or of the address",
     },
     { flags: "--status <status>", description: "only accounts in this state", choices: USER_STATUSES },
+    { flags: "--without-second-factor", description: "only accounts with neither an authenticator app nor a passkey" },
     LIMIT_OPTION,
     { flags: "--after <id>", description: "continue after this account, the last one of the previous list" },
   ],
   input: z.object({
     query: AccountSearch.optional(),
     status: z.enum(USER_STATUSES).optional(),
+    withoutSecondFactor: z.boolean().default(false),
     limit: Limit,
     after: Id.optional(),
   }),
-  async run(services, query) {
-    const { accounts, next } = await listAccounts(services, query);
+  async run(services, { withoutSecondFactor, ...query }) {
+    const factor = withoutSecondFactor ? "none" : undefined;
+    const { accounts, next } = await listAccounts(services, { ...query, factor });
     const rows = accounts.map((account) => [
       account.email,
       account.name,
@@ -207,6 +211,23 @@ const keep = command({
     changed(await keepUser(services, { who, reason, by }), `${who} stays.`, `${who} was not being deleted.`),
 });
 
+const extend = command({
+  name: "users extend-second-factor",
+  summary: "Give someone more time to set up a second factor",
+  details:
+    "For SECOND_FACTOR_GRACE_DAYS, at least a day, they log in as before, and that is proof enough to set one up. For " +
+    "someone who cannot get the emailed code. Make sure that it is really the owner who asks.",
+  arguments: WHO,
+  options: [REASON_OPTION],
+  input: z.object({ who: Who, reason: Reason }),
+  run: async (services, { who, reason }) =>
+    changed(
+      await extendSecondFactor(services, { who, reason, by }),
+      `${who} has more time. users show ${who} says until when.`,
+      `${who} lacks no second factor that is demanded.`,
+    ),
+});
+
 const endSessions = command({
   name: "users end-sessions",
   summary: "Log someone out everywhere",
@@ -260,6 +281,7 @@ export const USER_COMMANDS: Command[] = [
   demote,
   remove,
   keep,
+  extend,
   endSessions,
   reset,
   resend,

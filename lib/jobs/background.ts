@@ -2,6 +2,7 @@ import { type AuditSink, writeNextEvent } from "../activity/audit_log.ts";
 import { refreshClients } from "../clients/registrations.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { endTokensOfSuspended } from "../access/api_token.ts";
+import { announceSecondFactorDates } from "../access/second_factor_notice.ts";
 import { sendTokenReminders } from "../access/token_reminder.ts";
 import { renewSigningKeys } from "../access/signing_keys.ts";
 import { sweepLogouts } from "../grants/logout_delivery.ts";
@@ -77,6 +78,7 @@ export function startBackground(
     work("sweep", sweepRows),
     work("deletion of accounts", () => deleteDueAccounts(services)),
     work("removal of second factors", () => runDueFactorResets(services)),
+    work("dates of second factors", () => announceSecondFactorDates(services)),
     work("API tokens", endAndAnnounceTokens),
     work("sweep of uploads", () => sweepUploads(services), SWEEP_PAUSE_SECONDS, uploadSignal),
     work("sweep of the store", () => sweepStore(services), STORE_SWEEP_PAUSE_SECONDS),

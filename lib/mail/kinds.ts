@@ -147,6 +147,12 @@ const MAILS = {
     isReport: true,
     example: facts({ name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") }),
   },
+  second_factor_due: {
+    causedBy: "service",
+    page: "/settings/sign-in-methods/required",
+    isReport: true,
+    example: facts({ dueAt: new Date("2026-03-08T18:04:00Z") }),
+  },
   code: { causedBy: "account", code: "reauthentication", lifetime: CODE_SECONDS },
   sign_in_code: { causedBy: "stranger", code: "sign_in", lifetime: CODE_SECONDS },
   closed_by_operator: {

@@ -1,5 +1,5 @@
 import { eventBy, type Principal } from "../access/principal.ts";
-import { lacksDemandedFactor } from "../access/second_factor_duty.ts";
+import { findMissingFactor } from "../access/second_factor_duty.ts";
 import type { ActiveSession } from "../access/session.ts";
 import type { SessionProof } from "../access/tables.ts";
 import { isAddressAssumed } from "../accounts/first_admin.ts";
@@ -56,7 +56,9 @@ export async function needsOtherProof(
   use: ProofUse,
 ): Promise<boolean> {
   if (isWaiting) return true;
-  if (use === "act" || !user.emailVerified || !await lacksDemandedFactor(services, user)) return false;
+  if (use === "act" || !user.emailVerified) return false;
+  const missing = await findMissingFactor(services, user);
+  if (missing === null || missing.isExtended) return false;
   if (await isAddressAssumed(services.db, user.id)) return false;
   return method !== "code" || (await listProofMethods(services.db, user.id)).includes("password");
 }

@@ -36,6 +36,7 @@ export interface Catalog {
       newThisWeek: string;
       unverified: string;
       suspended: string;
+      withoutFactor: string;
       closing: string;
       admins: string;
       logins: string;
@@ -157,6 +158,9 @@ export interface Catalog {
         "passkey.removed": string;
         "totp.enabled": string;
         "totp.disabled": string;
+        "second_factor.required": string;
+        "second_factor.due": string;
+        "second_factor.extended": string;
         "recovery_codes.made": string;
         "recovery_code.used": string;
         "token.made": string;
@@ -305,6 +309,8 @@ export interface Catalog {
         closing: (values: { dueAt: Date }) => string;
         closingInvitation: (values: { dueAt: Date }) => string;
         secondStep: (values: { codes: number }) => string;
+        secondFactorDue: (values: { dueAt: Date }) => string;
+        secondFactorOverdue: (values: { dueAt: Date }) => string;
         failed: string;
         refused: (values: { answer: string }) => string;
         undelivered: (values: { mail: string; attempts: number }) => string;
@@ -368,6 +374,11 @@ export interface Catalog {
         submit: string;
       };
       "reset-factors": {
+        title: string;
+        lead: string;
+        submit: string;
+      };
+      "extend-second-factor": {
         title: string;
         lead: string;
         submit: string;
@@ -917,6 +928,17 @@ export interface Catalog {
       action: string;
       after: (values: { lifetime: string }) => string;
     };
+    second_factor_due: {
+      subject: string;
+      heading: (values: { dueAt: Date }) => string;
+      summary: string;
+      details: string;
+      facts: {
+        dueAt: string;
+      };
+      action: string;
+      after: string;
+    };
     sign_in_code: {
       subject: (values: { code: string }) => string;
       heading: string;
@@ -1283,6 +1305,7 @@ export interface Catalog {
     admin_reset_sent: string;
     admin_confirmation_sent: string;
     admin_factors_reset: string;
+    admin_second_factor_extended: string;
     admin_limits_cleared: string;
     admin_promoted: string;
     admin_demoted: string;
@@ -1620,6 +1643,9 @@ export interface Catalog {
         admin: string;
         other: string;
       };
+      "second_factor.required": string;
+      "second_factor.due": string;
+      "second_factor.extended": string;
       "recovery_codes.made": string;
       "recovery_code.used": string;
       "token.made": (values: { name: string }) => string;

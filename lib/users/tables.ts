@@ -45,6 +45,10 @@ export interface UsersTable extends Record<keyof OptionalTexts, ColumnType<strin
   last_seen_at: ColumnType<Date | null, Date | null | undefined>;
   /** By when the person must have a second factor; null if SECOND_FACTOR has never reached them. */
   second_factor_due_at: ColumnType<Date | null, Date | null | undefined>;
+  /** Until when an admin has given the person more time for that; null if none has. */
+  second_factor_extended_until: ColumnType<Date | null, Date | null | undefined>;
+  /** When the person was told that the date comes; null until then. */
+  second_factor_announced_at: ColumnType<Date | null, Date | null | undefined>;
   created_at: Date;
   updated_at: Date;
   /** When the lease of the instance that deletes the account expires; null until the deletion has begun. */

@@ -74,10 +74,35 @@ export async function recordSeen(db: Db, { id, now }: { id: string; now: Date })
   await db.updateTable("users").set({ last_seen_at: now }).where("id", "=", id).execute();
 }
 
-/** Stores by when a person must have a second factor, unless an earlier date is stored. */
-export async function setSecondFactorDue(db: Db, { id, dueAt }: { id: string; dueAt: Date }): Promise<void> {
-  await db.updateTable("users").set({ second_factor_due_at: dueAt }).where("id", "=", id)
-    .where((eb) => eb.or([eb("second_factor_due_at", "is", null), eb("second_factor_due_at", ">", dueAt)])).execute();
+/**
+ * Stores by when a person must have a second factor, unless an earlier date is stored.
+ *
+ * @returns whether it is the first date of the person.
+ */
+export async function setSecondFactorDue(db: Db, { id, dueAt }: { id: string; dueAt: Date }): Promise<boolean> {
+  const update = db.updateTable("users").set({ second_factor_due_at: dueAt }).where("id", "=", id);
+  const { numUpdatedRows } = await update.where("second_factor_due_at", "is", null).executeTakeFirst();
+  if (numUpdatedRows > 0n) return true;
+  await update.where("second_factor_due_at", ">", dueAt).execute();
+  return false;
+}
+
+/** Stores until when a person has more time to set up a second factor. */
+export async function extendSecondFactorTime(db: Db, { id, until }: { id: string; until: Date }): Promise<void> {
+  await db.updateTable("users").set({ second_factor_extended_until: until }).where("id", "=", id).execute();
+}
+
+/** Returns the people whose date for a second factor comes, and notes that they have been told. */
+export async function claimSecondFactorDates(
+  trx: Transaction<Database>,
+  { until, now, limit }: { until: ReturnType<DatabaseTime>; now: Date; limit: number },
+) {
+  const due = trx.selectFrom("users").select("id").where("second_factor_due_at", "<=", until)
+    .where("second_factor_announced_at", "is", null).orderBy("second_factor_due_at").limit(limit)
+    .forUpdate().skipLocked();
+  return await trx.updateTable("users").set({ second_factor_announced_at: now }).where("id", "=", selectedOnce(due))
+    .returning(["id", "email", "role", "email_verified", "second_factor_due_at", "suspended_at", "deletion_due_at"])
+    .execute();
 }
 
 /**

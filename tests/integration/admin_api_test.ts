@@ -90,6 +90,12 @@ const REQUESTS: Record<string, AdminRequest> = {
     body: { reason: "lost" },
     path: onPerson("/reset-factors"),
   },
+  "POST /api/admin/users/{id}/extend-second-factor": {
+    kind: "session act",
+    status: 200,
+    body: { reason: "no mailbox" },
+    path: onPerson("/extend-second-factor"),
+  },
   "DELETE /api/admin/users/{id}": { kind: "act", status: 202, body: { reason: "asked" }, path: onPerson() },
   "PUT /api/admin/users/{id}/role": {
     kind: "session act",

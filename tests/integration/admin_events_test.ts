@@ -5,10 +5,10 @@ import { listEvents } from "../../lib/activity/event_list.ts";
 import { logIn, mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type AdminCaller, createCaller, registerAdmin } from "../support/app/admins.ts";
 import { createToken } from "../support/app/api_tokens.ts";
-import { enableTotp } from "../support/app/second_factor.ts";
+import { DEMANDED, demandSecondFactor, enableTotp } from "../support/app/second_factor.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
-const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const app = await openSharedTestApp({ ...DEMANDED, LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
 
 type Json = ReturnType<typeof JSON.parse>;
@@ -55,6 +55,12 @@ const ACTS: Record<string, Act> = {
     path: "/reset-factors",
     kinds: ["totp.disabled"],
     prepare: ({ client }) => enableTotp(app, client),
+    isForSessions: true,
+  },
+  "extend second factor": {
+    path: "/extend-second-factor",
+    kinds: ["second_factor.extended"],
+    prepare: ({ id }) => demandSecondFactor(app, id),
     isForSessions: true,
   },
   role: { method: "PUT", path: "/role", body: { role: "admin" }, kinds: ["role.changed"], isForSessions: true },

@@ -11,12 +11,12 @@ import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { handlersUnder } from "../support/api/route_handlers.ts";
 import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type CallerName, createCaller, registerAdmin } from "../support/app/admins.ts";
-import { enableTotp } from "../support/app/second_factor.ts";
+import { DEMANDED, demandSecondFactor, enableTotp } from "../support/app/second_factor.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 
 const CLIENTS_FILE = decodeURIComponent(new URL("../fixtures/clients/clients.json", import.meta.url).pathname);
-const app = await openSharedTestApp({ LIMIT_LOGIN: "off", LIMIT_WRITE: "off", CLIENTS_FILE });
+const app = await openSharedTestApp({ ...DEMANDED, LIMIT_LOGIN: "off", LIMIT_WRITE: "off", CLIENTS_FILE });
 const { db } = app.services;
 await registerAdmin(app, "always-an-admin@example.com");
 
@@ -42,6 +42,11 @@ const PREPARE: Partial<Record<AccountActName, () => Promise<string>>> = {
   "reset-factors": async () => {
     const { client, id } = await somebody();
     await enableTotp(app, client);
+    return id;
+  },
+  "extend-second-factor": async () => {
+    const { id } = await somebody();
+    await demandSecondFactor(app, id);
     return id;
   },
   "unsuspend": async () => {

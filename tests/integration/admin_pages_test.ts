@@ -140,7 +140,14 @@ Deno.test("the tabs above the accounts say how many each has, and a search stays
   await db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", person.id).execute();
   const tabsOf = (page: Page) => page.textsAt(".tabs a");
   const all = await readPage(client.get("/admin/users"));
-  deepStrictEqual(tabsOf(all), ["All 4", "Not confirmed 1", "Suspended 1", "Being deleted 0", "Admins 2"]);
+  deepStrictEqual(tabsOf(all), [
+    "All 4",
+    "Not confirmed 1",
+    "Suspended 1",
+    "Being deleted 0",
+    "Admins 2",
+    "Without a second factor 4",
+  ]);
   strictEqual(all.textAt('.tabs [aria-current="page"]'), "All 4");
   const admins = await readPage(client.get(all.link("Admins 2").href!));
   strictEqual(admins.textAt('.tabs [aria-current="page"]'), "Admins 2");

@@ -41,6 +41,8 @@ const NEWER_COLUMNS = [
   "recipient_hash",
   "is_sending",
   "second_factor_due_at",
+  "second_factor_extended_until",
+  "second_factor_announced_at",
   "last_proof",
 ];
 const FORMER = config.appSecret;

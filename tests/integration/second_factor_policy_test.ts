@@ -439,6 +439,7 @@ Deno.test("the last second factor cannot be removed while one is required", asyn
 Deno.test("a passkey that is demanded and lost is removed after the wait", async () => {
   const { client, email, id } = await registerVerifiedUser(app, "lost-key@example.com");
   await addPasskey(client);
+  await app.deliverMails(); // the alert has a link too
   await demandSecondFactor(app, id);
   const guest = await startLogin(app, email);
   match(await html(guest, "/second-factor"), /Lost your passkey\?/);

@@ -28,6 +28,7 @@ const PARTS = {
   suspended: { status: "suspended" },
   closing: { status: "closing" },
   admins: { role: "admin" },
+  withoutFactor: { factor: "none" },
 } as const satisfies Record<string, Record<string, string>>;
 
 export const handler = pageHandlers({ who: "admin", whileClosing: "refused" }, {

@@ -87,6 +87,8 @@ function hintText(hint: Hint, language: Language, { hints: texts }: LoginTexts) 
     }
     case "secondStep":
       return texts.secondStep({ codes: hint.recoveryCodesLeft });
+    case "secondFactorDue":
+      return (hint.isOverdue ? texts.secondFactorOverdue : texts.secondFactorDue)({ dueAt: hint.dueAt });
     case "refused":
       return texts.refused({ answer: hint.answer });
     case "undelivered":
