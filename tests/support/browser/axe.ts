@@ -1,5 +1,6 @@
 import axe from "axe-core/axe.min.js";
 import type { Page } from "./browser.ts";
+import { layOutAll } from "./unscrolled.ts";
 
 /** Axe leaves out this rule of WCAG 2.2 unless it is asked for. */
 const RULE_ABOUT_PLACES = "target-size";
@@ -67,6 +68,7 @@ interface Results {
 
 async function run(page: Page, options: Options, selector?: string): Promise<Results> {
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
+  await layOutAll(page);
   return await page.evaluate(async ({ options, selector }) => {
     const context = selector === undefined ? document : { include: [...document.querySelectorAll(selector)] };
     type Found = { id: string; nodes: { html: string; failureSummary: string; element: HTMLElement }[] }[];

@@ -1,4 +1,5 @@
 import type { Page } from "./browser.ts";
+import { layOutAll } from "./unscrolled.ts";
 
 /** The ways in which people see pages larger, and so in less space. */
 type View = {
@@ -35,6 +36,7 @@ export async function misfits(page: Page): Promise<string[]> {
 
 /** Lists the texts and controls that do not fit at the present size of the window. */
 export async function misfitsNow(page: Page): Promise<string[]> {
+  await layOutAll(page);
   return (await page.evaluate(findMisfits)).slice(0, 10);
 }
 
@@ -56,10 +58,6 @@ async function setView(page: Page, { width, text = 100, isSpaced = false }: View
 function findMisfits(): string[] {
   const problems = new Set<string>();
   const root = document.documentElement;
-  // What nobody has scrolled to has the size that the style sheet guesses.
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync("* { content-visibility: visible !important }");
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   const { clientWidth } = root;
   const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
   /**

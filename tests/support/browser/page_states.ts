@@ -22,6 +22,16 @@ export async function openDetails(page: Page): Promise<void> {
   await page.locator("main summary").click();
 }
 
+/** Types the code of a program, which asks beside the page. */
+export async function typeDeviceCode(page: Page): Promise<void> {
+  const { authorize: { consent, device } } = await textsOn(page);
+  const url = new URL("/oauth/device_authorization", page.url()).href;
+  const response = await page.request.post(url, { form: { client_id: "terminal", scope: "openid profile email" } });
+  await page.getByLabel(device.code, { exact: true }).fill((await response.json()).user_code);
+  await page.getByRole("button", { name: device.submit, exact: true }).click();
+  await page.getByRole("button", { name: consent.allow, exact: true }).waitFor();
+}
+
 /** Creates an API token. */
 export async function createToken(page: Page): Promise<void> {
   const { tokens } = await textsOn(page);

@@ -18,6 +18,7 @@ import {
   press,
   stallUpload,
   takeAddress,
+  typeDeviceCode,
 } from "./page_states.ts";
 import type { Population } from "./population.ts";
 
@@ -44,6 +45,7 @@ export interface SitePage {
 export const ALL_PAGES = {
   LIMIT_LOGIN: "off",
   LIMIT_AUTHORIZE: "1/60",
+  LIMIT_DEVICE_START: "off",
   SIGN_IN_CODES: "true",
   CLIENTS_FILE: decodeURIComponent(new URL("../../fixtures/clients/clients.json", import.meta.url).pathname),
   IDP_PROVIDERS: "google github",
@@ -129,6 +131,18 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       { name: "authorize-choice", path: request("wiki", { prompt: "select_account" }), isMember: true },
       { name: "authorize-too-often", path: request("portal"), cookies: connectedCookies, status: 429 },
       { name: "authorize-untrusted", path: request("wiki", { redirect_uri: "https://other.example" }), status: 400 },
+    ],
+    device: [
+      { name: "device", path: "/device", isMember: true },
+      {
+        name: "device-refused",
+        path: "/device",
+        isMember: true,
+        prepare: press(({ authorize }) => authorize.device.submit),
+        status: 400,
+      },
+      { name: "device-question", path: "/device", isMember: true, prepare: typeDeviceCode },
+      { name: "device-answered", path: "/device?answered=allowed", isMember: true },
     ],
     password: [
       { name: "forgot-password", path: "/forgot-password" },
