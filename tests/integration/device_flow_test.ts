@@ -9,7 +9,7 @@ import { suspendUser } from "../../lib/admin/suspension.ts";
 import { prepareGroups } from "../../lib/groups/group.ts";
 import { setGroups } from "../../lib/groups/membership.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
-import { logIn, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { logIn, mailedCode, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import {
   client,
   errorOf,
@@ -23,7 +23,7 @@ import { writeClientsFile } from "../support/app/clients_file.ts";
 import { allowDevice, answerDevice, COMMAND_LINE_APP, poll, startDevice } from "../support/app/devices.ts";
 import { html } from "../support/app/page_forms.ts";
 import { Page } from "../support/app/page_reader.ts";
-import { enableTotp } from "../support/app/second_factor.ts";
+import { enableTotp, joinGroup } from "../support/app/second_factor.ts";
 import { BASE_URL, openTestApp, type TestApp } from "../support/app/test_app.ts";
 
 const device = { grant_types: [DEVICE_GRANT, "refresh_token"], redirect_uris: [] };
@@ -292,10 +292,15 @@ Deno.test("an address that is not confirmed, and a second factor that the app re
   const toConfirm = await answerDevice(unconfirmed, first.user_code);
   const query = new URLSearchParams({ email, next: "/device" });
   strictEqual(toConfirm.headers.get("Location"), `/verify-email?${query}`);
-  const { client: person } = await newPerson();
+  const { client: person, id, email: address } = await newPerson();
   const second = await startDevice(app, "vault");
-  const toSetUp = await answerDevice(person, second.user_code, "allow");
-  strictEqual(toSetUp.headers.get("Location"), "/settings/sign-in-methods/required?next=%2Fdevice");
+  strictEqual((await answerDevice(person, second.user_code, "allow")).status, 403, "an app that is not for them");
+  await joinGroup(app, id, "keepers");
+  const toSetUp = (await answerDevice(person, second.user_code, "allow")).headers.get("Location")!;
+  strictEqual(toSetUp, "/settings/sign-in-methods/required?next=%2Fdevice");
+  match(await html(person, toSetUp), /Set one up to continue/);
+  await person.request("/auth/reauthenticate/code", { method: "POST" });
+  await person.send("POST", "/auth/reauthenticate", { code: await mailedCode(app, address) });
   await enableTotp(app, person);
   const toProve = await answerDevice(person, second.user_code, "allow");
   strictEqual(toProve.headers.get("Location"), "/reauthenticate?second=true&next=%2Fdevice");

@@ -113,9 +113,9 @@ export async function findObstacle(
   session: ActiveSession,
 ): Promise<Obstacle | null> {
   if (!session.user.emailVerified && client.requiresVerifiedEmail) return { kind: "confirmAddress" };
-  const factorStep = await findFactorStep(services, { client, asksForSecondFactor: false }, session);
-  if (factorStep !== null) return factorStep;
-  return await mayUse(services, { client, resource }, session) ? null : { kind: "noAccess" };
+  // Before the second factor, which nobody has to set up for an app that is not for them.
+  if (!await mayUse(services, { client, resource }, session)) return { kind: "noAccess" };
+  return await findFactorStep(services, { client, asksForSecondFactor: false }, session);
 }
 
 /** A request may prefer a second factor, which counts for people who have one. A client may require it of everyone. */

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { findSecondFactorDuty } from "../../../../lib/access/second_factor_duty.ts";
+import { findMissingFactor, findSecondFactorDuty } from "../../../../lib/access/second_factor_duty.ts";
 import { getAccount } from "../../../../lib/accounts/own_account.ts";
 import {
   hasRecentProof,
@@ -28,7 +28,9 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", wh
     const duty = await findSecondFactorDuty(services, user);
     const isForApp = await requiresSecondFactor(services, next);
     const hasFactor = (await listSecondFactors(services.db, user.id)).length > 0;
-    if (hasFactor || duty === null && !isForApp) return ctx.redirect(next ?? pageAfterLogin(ctx.state), 303);
+    // An app that demands one may lead here without being named, as from the page of devices.
+    const isMissing = isForApp || await findMissingFactor(services, user) !== null;
+    if (hasFactor || !isMissing) return ctx.redirect(next ?? pageAfterLogin(ctx.state), 303);
     const { identities } = await getAccount(services, principal);
     const isProven = await hasRecentProof(services, session, "access");
     const mayProve = isProven || (await listSessionProofs(services, session, "access")).length > 0;
