@@ -30,6 +30,8 @@ export interface ActiveToken {
   isOfAdmin: boolean;
   /** Whether an app has it, so that it may do less than a token that its owner has made. */
   isOfApp: boolean;
+  /** Whether that app is one of the operator's own. */
+  isOfOwnApp: boolean;
   /** Has the role `user`, unless the token has the scope of admins. */
   user: User;
 }
@@ -104,7 +106,7 @@ export async function findPresentedToken(services: Services, text: string): Prom
   const user: User = { ...userOfRow(row, services), role: scopes.includes(ADMIN_SCOPE) ? "admin" : "user" };
   const isOfAdmin = row.role === "admin";
   return {
-    token: { id, scopes, lastUsedAt, isOfAdmin, isOfApp: false, user },
+    token: { id, scopes, lastUsedAt, isOfAdmin, isOfApp: false, isOfOwnApp: false, user },
     window: requests === null ? null : { requests, window_ends_at },
   };
 }

@@ -45,8 +45,8 @@ interface EntryFacts {
   needsVerifiedEmail?: true;
   /** Requires a recent proof from the person of a session. API tokens need none. */
   needsProof?: true;
-  /** Refuses the access tokens of apps, whatever their scopes. */
-  refusesApps?: true;
+  /** Refuses the access tokens of apps, whatever their scopes, except for the operator's own. */
+  ownAppsOnly?: true;
   /** What it belongs to, if UPLOADS can switch it off. Then it does not exist, and the document leaves it out. */
   uploads?: UploadPart;
   /** Throws NOT_FOUND where the operator has not switched it on. */
@@ -104,7 +104,7 @@ export const RESPONSE_HEADERS = {
   "Link": 'The next part of the list, as `<url>; rel="next"`',
   "Location": "Where the browser goes next",
   "Idempotent-Replayed": "`true` if this is the response to an earlier request",
-  "WWW-Authenticate": "What is wrong with the API token",
+  "WWW-Authenticate": "What is wrong with the token, and where apps get one",
   "X-Foyer-User-Id": "The id of the user",
   "X-Foyer-User-Email": "The address of the user",
   "X-Foyer-User-Email-Verified": "Whether the user has confirmed the address",

@@ -72,7 +72,7 @@ function securityOf(entry: Entry): Record<string, string[]>[] {
     ...(entry.caller === "public" ? [{}] : []),
     { session: [] },
     ...(acceptsTokens ? [{ token: [tokenAccess] }] : []),
-    ...(acceptsTokens && !entry.refusesApps && tokenAccess !== ADMIN_SCOPE ? [{ accessToken: [tokenAccess] }] : []),
+    ...(acceptsTokens && tokenAccess !== ADMIN_SCOPE ? [{ accessToken: [tokenAccess] }] : []),
   ];
 }
 

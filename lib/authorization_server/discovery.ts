@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { hasUploads, isScopeOff } from "../config/uploads_setting.ts";
-import type { DiscoveryDocument } from "./schema.ts";
+import type { DiscoveryDocument, ProtectedResource } from "./schema.ts";
+import { ADMIN_SCOPE, SCOPES } from "../schemas/scopes.ts";
 import type { Languages } from "../texts/texts.ts";
 import { OFFERED_GRANT_TYPES } from "../config/registered_client.ts";
 import { OWN_SCOPES } from "../clients/own_scopes.ts";
@@ -73,5 +74,21 @@ export function discoveryDocument(
     service_documentation: `${baseUrl}/docs`,
     ...settings.privacyUrl !== undefined && { op_policy_uri: settings.privacyUrl },
     ...settings.termsUrl !== undefined && { op_tos_uri: settings.termsUrl },
+  };
+}
+
+/** The path of the document about our own API. */
+export const PROTECTED_RESOURCE_PATH = "/.well-known/oauth-protected-resource";
+
+/** Returns what apps need to know about our own API. Source: RFC 9728, 2. */
+export function protectedResource(config: Config): ProtectedResource {
+  const { baseUrl, brand } = config;
+  return {
+    resource: baseUrl,
+    resource_name: brand.name,
+    authorization_servers: [baseUrl],
+    scopes_supported: SCOPES.filter((scope) => scope !== ADMIN_SCOPE && !isScopeOff(config, scope)),
+    bearer_methods_supported: ["header"],
+    resource_documentation: `${baseUrl}/docs`,
   };
 }

@@ -118,3 +118,14 @@ export const DiscoveryDocument = z.object({
   op_tos_uri: z.string().optional(),
 });
 export type DiscoveryDocument = z.infer<typeof DiscoveryDocument>;
+
+/** Source: RFC 9728, 2. */
+export const ProtectedResource = z.object({
+  resource: like(ISSUER),
+  resource_name: like("Foyer"),
+  authorization_servers: names(ISSUER),
+  scopes_supported: names("profile:read", "users:read"),
+  bearer_methods_supported: names("header"),
+  resource_documentation: like(`${ISSUER}/docs`),
+});
+export type ProtectedResource = z.infer<typeof ProtectedResource>;

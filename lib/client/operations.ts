@@ -23,6 +23,7 @@ export interface WebhookEvent {
 export const OPERATIONS: Record<string, string> = {
   listKeys: "GET /.well-known/jwks.json",
   getAuthorizationServer: "GET /.well-known/oauth-authorization-server",
+  getProtectedResource: "GET /.well-known/oauth-protected-resource",
   getOpenidConfiguration: "GET /.well-known/openid-configuration",
   getAccount: "GET /api/account",
   closeAccount: "DELETE /api/account",

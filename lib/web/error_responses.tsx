@@ -1,5 +1,6 @@
 import { type Context, HttpError } from "fresh";
 import { isDatabaseUnavailable } from "../../db/database_errors.ts";
+import { PROTECTED_RESOURCE_PATH } from "../authorization_server/discovery.ts";
 import { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
 import { AppError, type ErrorCode, IdpError } from "../errors/errors.ts";
 import { errorFields } from "../log/log.ts";
@@ -56,7 +57,20 @@ export async function errorResponse(
   await noteRefusal(ctx, error);
   const response = isForApps ? oauthErrorResponse(ctx, error) : null;
   if (response !== null) return response;
-  return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
+  return wantsPage(ctx) ? await errorPage(ctx, error, next) : withResourceMetadata(ctx, errorJson(error, ctx.req));
+}
+
+/**
+ * Says to programs that our API refuses for want of a token, or of a scope, where apps get tokens. Source: RFC 9728,
+ * 5.1.
+ */
+function withResourceMetadata({ url, state: { services: { config } } }: Context<State>, response: Response): Response {
+  if (config.registrations === null || !/^\/api(\/|$)/.test(url.pathname)) return response;
+  const challenge = response.headers.get("WWW-Authenticate");
+  if (response.status !== 401 && challenge === null) return response;
+  const metadata = `resource_metadata="${config.baseUrl}${PROTECTED_RESOURCE_PATH}"`;
+  response.headers.set("WWW-Authenticate", challenge === null ? `Bearer ${metadata}` : `${challenge}, ${metadata}`);
+  return response;
 }
 
 /** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */

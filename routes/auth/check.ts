@@ -10,11 +10,11 @@ export const handler = endpoints({
     summary: "Tell a reverse proxy who sends a request",
     description:
       "For nginx auth_request, Caddy forward_auth and Traefik ForwardAuth. 401 also for a user who has not confirmed the " +
-      "address.",
+      "address. Of apps, only the operator's own (`first_party`) may send their access tokens here.",
     caller: "public",
     tokens: "profile:read",
-    // Products take the sender for the person. No one has allowed an app to use products in their name.
-    refusesApps: true,
+    // Products take the sender for the person. No one has allowed an app of others to use products in their name.
+    ownAppsOnly: true,
     whileClosing: "open",
     query: CheckQuery,
     returns: { 204: null, 303: null },

@@ -25,6 +25,12 @@ const CLIENTS_FILE = await writeClientsFile([{
   scope: ["openid", ...USER_SCOPES, "notes:read"].join(" "),
   resources: [NOTES],
   access_ttl: 60,
+}, {
+  client_id: "own",
+  client_name: "One of ours",
+  redirect_uris: [REDIRECT_URI],
+  first_party: true,
+  scope: "openid profile:read",
 }], RESOURCES);
 const ENV = {
   CLIENTS_FILE,
@@ -63,8 +69,8 @@ async function read(token: string): Promise<[status: number, code?: string]> {
 }
 
 /** The refusal of an app with this scope where it gives no access. */
-function refusalOf(scope: Scope, access: TokenAccess, { refusesApps }: Entry): unknown[] {
-  if (refusesApps) return [403, "SCOPE_MISSING", { scopes: [] }];
+function refusalOf(scope: Scope, access: TokenAccess, { ownAppsOnly }: Entry): unknown[] {
+  if (ownAppsOnly) return [403, "SCOPE_MISSING", { scopes: [] }];
   const needed = access === "adminSession" ? ADMIN_SCOPE : access;
   if (needed === "session" || needed === scope) return [403, "SESSION_REQUIRED", {}];
   return [403, "SCOPE_MISSING", { scopes: needed === null ? [] : [needed] }];
@@ -81,14 +87,14 @@ Deno.test("each scope of an access token opens exactly the endpoints that it ope
       const [method, pattern] = route.split(" ");
       const response = await app.client().request(pattern.replace(/\{\w+\*?\}/, "nothing"), { method, headers });
       const { code, details } = await response.json().catch(() => ({}));
-      const isOpen = access === scope && !entry.refusesApps;
+      const isOpen = access === scope && !entry.ownAppsOnly;
       const cell = `${scope}: ${route}`;
       if (isOpen) ok(!["SCOPE_MISSING", "SESSION_REQUIRED", "UNAUTHENTICATED"].includes(code), cell);
       else deepStrictEqual([response.status, code, details], refusalOf(scope, access, entry), cell);
     }
   }
   deepStrictEqual(
-    Object.entries(ENTRIES).filter(([, { refusesApps }]) => refusesApps).map(([key]) => key),
+    Object.entries(ENTRIES).filter(([, { ownAppsOnly }]) => ownAppsOnly).map(([key]) => key),
     ["GET /auth/check"],
   );
 });
@@ -102,6 +108,32 @@ Deno.test("an access token without a scope of the API opens nothing, not even wh
   }
   strictEqual((await app.client().get("/nothing", headers)).status, 404);
   deepStrictEqual(await read(token), [403, "SCOPE_MISSING"]);
+});
+
+Deno.test("products accept the access tokens of the operator's own apps, without the role of admins", async () => {
+  const { client: person, id } = await registerVerifiedUser(app, "own-app@example.com");
+  await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
+  const { access_token } = await connect(app, person, "own", { scopes: ["openid", "profile:read"] });
+  const response = await app.client().get("/auth/check", bearer(access_token));
+  strictEqual(response.status, 204);
+  const told = ["Id", "Role", "Session"].map((name) => response.headers.get(`X-Foyer-User-${name}`));
+  deepStrictEqual(told, [id, "user", ""]);
+});
+
+Deno.test("a refusal for want of a token or of a scope says where apps get one", async () => {
+  const { headers } = await connected(["openid", "profile:read"]);
+  const metadata = `resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource"`;
+  const challenge = async (path: string, sent: HeadersInit = {}) =>
+    (await app.client().get(path, sent)).headers.get("WWW-Authenticate");
+  strictEqual(await challenge("/api/profile"), `Bearer ${metadata}`);
+  strictEqual(await challenge("/api/profile", bearer("x.y.z")), `Bearer error="invalid_token", ${metadata}`);
+  strictEqual(
+    await challenge("/api/account", headers),
+    `Bearer error="insufficient_scope", scope="account:read", ${metadata}`,
+  );
+  strictEqual(await challenge("/auth/check"), null);
+  await using off = await openTestApp();
+  strictEqual((await off.client().get("/api/profile")).headers.get("WWW-Authenticate"), null);
 });
 
 Deno.test("an app of an admin acts as a user, and those of others find no administration", async () => {

@@ -9,6 +9,7 @@ const NOTES = {
   scopes: { "notes:read": "See your notes", "notes:write": "Change them" },
 };
 const ADDRESSES = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"];
+const PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource";
 const CLIENTS_FILE = await writeClientsFile([], [NOTES]);
 const app = await openSharedTestApp({ CLIENTS_FILE });
 
@@ -111,6 +112,36 @@ Deno.test("a client library accepts the document, for OpenID Connect and for OAu
   }
 });
 
+Deno.test("the document about the API names its scopes, except that of admins, for every origin", async () => {
+  const response = await app.client().get(PROTECTED_RESOURCE, { Origin: "https://other.example" });
+  strictEqual(response.headers.get("Access-Control-Allow-Origin"), "*");
+  strictEqual(response.headers.get("Cache-Control"), "public, max-age=300");
+  deepStrictEqual(await response.json(), {
+    resource: BASE_URL,
+    resource_name: "Foyer",
+    authorization_servers: [BASE_URL],
+    scopes_supported: [
+      "profile:read",
+      "profile:write",
+      "users:read",
+      "users:invite",
+      "uploads:read",
+      "uploads:write",
+      "account:read",
+    ],
+    bearer_methods_supported: ["header"],
+    resource_documentation: `${BASE_URL}/docs`,
+  });
+  const options = {
+    [oauth.allowInsecureRequests]: true,
+    [oauth.customFetch]: (url: string) => app.client().get(new URL(url).pathname),
+  };
+  const resource = new URL(BASE_URL);
+  const found = await oauth.resourceDiscoveryRequest(resource, options);
+  const { authorization_servers } = await oauth.processResourceDiscoveryResponse(resource, found);
+  deepStrictEqual(authorization_servers, [BASE_URL]);
+});
+
 Deno.test("the operator's terms and privacy policy are named where they are set", async () => {
   const links = { PRIVACY_URL: "https://www.example.com/privacy", TERMS_URL: "https://www.example.com/terms" };
   await using other = await openTestApp({ CLIENTS_FILE, ...links });
@@ -123,6 +154,7 @@ Deno.test("without CLIENTS_FILE there are no such documents, with any method", a
   for (
     const path of [
       ...ADDRESSES,
+      PROTECTED_RESOURCE,
       "/oauth/token",
       "/oauth/revoke",
       "/oauth/introspect",

@@ -53,6 +53,7 @@ const ALLOWED_WHILE_WAITING = [
 const WITHOUT_SESSION = [
   "/.well-known/jwks.json",
   "/.well-known/oauth-authorization-server",
+  "/.well-known/oauth-protected-resource",
   "/.well-known/openid-configuration",
   "/api/health",
   "/api/health/live",

@@ -40,6 +40,7 @@ export async function findApiAccess(services: Services, accessToken: string): Pr
       lastUsedAt: consentUsedAt,
       isOfAdmin: user.role === "admin",
       isOfApp: true,
+      isOfOwnApp: client.isFirstParty,
       // A leaked token must not make its holder an admin.
       user: { ...user, role: "user" },
     },

@@ -16,7 +16,7 @@ export function requireScope(entry: Entry, { token, services: { config } }: Stat
   if (token === undefined) return;
   requireUploads(config, entry.uploads);
   const access = tokenAccessOf(entry);
-  if (entry.refusesApps && token.isOfApp) throw scopeMissing([]);
+  if (entry.ownAppsOnly && token.isOfApp && !token.isOfOwnApp) throw scopeMissing([]);
   if (access === "session") throw sessionRequired();
   if (access === null) throw scopeMissing([]);
   const scope = access === "adminSession" ? ADMIN_SCOPE : access;
