@@ -99,16 +99,6 @@ export async function chooseGuessable(page: Page): Promise<void> {
   await register(page, "Welcome2024!");
 }
 
-/** Types the code that a device shows. */
-export async function typeDeviceCode(page: Page): Promise<void> {
-  const { authorize: { device: texts, consent } } = await textsOn(page);
-  const start = new URL("/oauth/device_authorization", page.url()).href;
-  const { user_code } = await (await page.request.post(start, { form: { client_id: "terminal" } })).json();
-  await page.getByLabel(texts.code, { exact: true }).fill(user_code);
-  await page.getByRole("button", { name: texts.submit, exact: true }).click();
-  await page.getByRole("button", { name: consent.allow, exact: true }).waitFor();
-}
-
 async function register(page: Page, password: string): Promise<void> {
   const { signIn } = await textsOn(page);
   await page.getByLabel(signIn.register.name, { exact: true }).fill("Ada Lovelace");

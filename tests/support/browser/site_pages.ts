@@ -130,16 +130,6 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       { name: "authorize-one-button", path: request("terminal"), isMember: true },
       { name: "authorize-choice", path: request("wiki", { prompt: "select_account" }), isMember: true },
       { name: "authorize-too-often", path: request("portal"), cookies: connectedCookies, status: 429 },
-      { name: "device", path: "/device", isMember: true },
-      {
-        name: "device-refused",
-        path: "/device",
-        isMember: true,
-        prepare: press(({ authorize }) => authorize.device.submit),
-        status: 400,
-      },
-      { name: "device-question", path: "/device", isMember: true, prepare: typeDeviceCode },
-      { name: "device-answered", path: "/device?answered=allowed", isMember: true },
       { name: "authorize-untrusted", path: request("wiki", { redirect_uri: "https://other.example" }), status: 400 },
     ],
     device: [
