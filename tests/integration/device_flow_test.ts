@@ -176,6 +176,15 @@ Deno.test("of Allow and Cancel at once, one counts", async () => {
   strictEqual((await poll(app, device_code)).status === 200, isAllowed);
 });
 
+Deno.test("of ten Allows at once, one makes a grant", async () => {
+  const { client: person, id } = await newPerson();
+  const { user_code, device_code } = await startDevice(app);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => answerDevice(person, user_code, "allow")));
+  deepStrictEqual(answers.map(({ status }) => status).sort(), [303, ...Array(9).fill(400)]);
+  strictEqual((await db.selectFrom("grants").select("id").where("user_id", "=", id).execute()).length, 1);
+  strictEqual((await poll(app, device_code)).status, 200);
+});
+
 Deno.test("twenty polls at once after Allow get one grant", async () => {
   const { client: person, id } = await newPerson();
   const { user_code, device_code } = await startDevice(app);

@@ -7,6 +7,7 @@ import { AppError } from "../../errors/errors.ts";
 import { answerDeviceRequest, claimDeviceRequest, type DeviceRequest } from "../../grants/device_code.ts";
 import { countUse, rateLimited } from "../../limits/rate_limit.ts";
 import type { Services } from "../../services/services.ts";
+import { lockUser } from "../../users/user_lock.ts";
 import { authorizeUse } from "../authorize/authorization.ts";
 import { createGrant } from "../grant.ts";
 
@@ -65,10 +66,11 @@ export async function allowDevice(
     device,
   };
   await services.db.transaction().execute(async (trx) => {
-    // The user comes first, as in a deletion.
-    await createGrant(trx, services, { user, session, client, request, from });
     const now = services.now();
+    // The user comes first, as in a deletion. Another answer at the same time is found before a grant is made.
+    await lockUser(trx, user.id);
     await requireAnswered(answerDeviceRequest(trx, { id, userId: user.id, answer: "allowed", now }));
+    await createGrant(trx, services, { user, session, client, request, from });
     const details = { app: client.id };
     await recordEvent(trx, {
       kind: "device.approved",
