@@ -28,10 +28,10 @@ export async function announceSecondFactorDates(
       now: now(),
       limit: BATCH_PEOPLE,
     });
-    for (const { id, email, role, email_verified, second_factor_due_at, suspended_at, deletion_due_at } of claimed) {
+    for (const { id, email, role, email_verified, suspended_at, deletion_due_at } of claimed) {
       const duty = await findSecondFactorDuty({ ...services, db: trx }, { id, role });
       if (duty === null || duty.hasFactor || suspended_at !== null || deletion_due_at !== null) continue;
-      const dueAt = second_factor_due_at!;
+      const dueAt = duty.dueAt!;
       const details = { dueAt: dueAt.toISOString() };
       await recordEvent(trx, { kind: "second_factor.due", userId: id, client: null, details }, now());
       if (!email_verified || dueAt <= now()) continue;

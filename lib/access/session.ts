@@ -11,7 +11,7 @@ import { AppError } from "../errors/errors.ts";
 import type { EndReason } from "../activity/kinds.ts";
 import type { Services } from "../services/services.ts";
 import { endGrantsOfSessions, endGrantsOfUser } from "../grants/grant_end.ts";
-import { recordSeen } from "../users/user_changes.ts";
+import { extendSecondFactorTime, recordSeen } from "../users/user_changes.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
 import { findMissingFactor, isSessionWaiting } from "./second_factor_duty.ts";
 import { endSecondSteps } from "./second_step.ts";
@@ -229,14 +229,17 @@ export async function endSessionsOfUser(
 
 /**
  * Ends the other sessions of someone who is about to get the first second factor that is demanded of them. They began
- * without one, so someone with a stolen password may hold them.
+ * without one, so someone with a stolen password may hold them. Time that an admin has given them ends too: it was for
+ * this.
  */
 export async function endSessionsWithoutFactor(
   trx: Db,
   services: Services,
   { user, session, client }: { user: User; session: ActiveSession; client: Client },
 ): Promise<void> {
-  if (await findMissingFactor({ ...services, db: trx }, user) === null) return;
+  const missing = await findMissingFactor({ ...services, db: trx }, user);
+  if (missing === null) return;
+  if (missing.isExtended) await extendSecondFactorTime(trx, { id: user.id, until: null });
   const end: SessionEnd = { reason: "ended", client, now: services.now() };
   await endSessionsOfUser(trx, { userId: user.id, exceptId: session.id }, end);
 }

@@ -38,9 +38,10 @@ export async function resetFactors(services: Services, act: AdminAct & { reason:
 
 /**
  * Gives someone more time to set up the second factor that they lack. The way by which they log in is then proof
- * enough: someone whose mailbox no longer works can prove nothing else. The admin must know who asks.
+ * enough: someone whose mailbox no longer works can prove nothing else. The admin must know who asks, so nobody gives
+ * time to themselves: the password of an admin would do for it.
  *
- * @returns whether one is missing.
+ * @returns whether one is missing, of someone else.
  * @throws {AppError} NOT_FOUND.
  */
 export async function extendSecondFactor(services: Services, act: AdminAct & { reason: string }): Promise<boolean> {
@@ -48,7 +49,7 @@ export async function extendSecondFactor(services: Services, act: AdminAct & { r
   const { by, reason } = act;
   return await services.db.transaction().execute(async (trx) => {
     const { id } = await lockAccount(trx, act);
-    if (await findMissingFactor({ ...services, db: trx }, { id }) === null) return false;
+    if (id === by.actorId || await findMissingFactor({ ...services, db: trx }, { id }) === null) return false;
     const until = secondsAfter(now, Math.max(services.config.secondFactorGraceSeconds, DAY_SECONDS));
     await extendSecondFactorTime(trx, { id, until });
     const details = { dueAt: until.toISOString(), reason };

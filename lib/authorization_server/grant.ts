@@ -97,11 +97,14 @@ export async function createGrant(
     expiresAt: isOffline ? offlineEnd(services.config, { createdAt: now, now }) : null,
     now,
   });
-  if (!consent.isNew && isEmpty(consent.added)) return code;
+  const isNews = consent.isNew || !isEmpty(consent.added);
   const by = from ?? opened;
   const details = { app: client.id, scopes };
-  await recordEvent(trx, { kind: "app.authorized", userId, client: by, sessionId: session.id, details }, now);
-  if (isWorthAnAlert(client, { consent, isOffline })) {
+  if (isNews) {
+    await recordEvent(trx, { kind: "app.authorized", userId, client: by, sessionId: session.id, details }, now);
+  }
+  // People can be talked into typing a code, also for an app that they know.
+  if (device !== undefined || (isNews && isWorthAnAlert(client, { consent, isOffline }))) {
     await sendAlert(trx, services, { kind: "app_authorized", userId, client: by, now, details: { app: client.name } });
   }
   return code;

@@ -137,11 +137,14 @@ function basicAuthentication(secret: string): oauth.ClientAuth {
   };
 }
 
-/** Static provider metadata. The userinfo URL serves as the issuer: ids are unique there. */
+/**
+ * Static provider metadata. The userinfo URL serves as the issuer: ids are unique there. Not the query of a preset's,
+ * which only says which fields to send and may change.
+ */
 function staticMetadata({ endpoints, oddities }: ProviderSettings): Discovery {
   const { authUrl, tokenUrl, userinfoUrl } = endpoints!;
   const server: oauth.AuthorizationServer = {
-    issuer: userinfoUrl,
+    issuer: oddities === undefined ? userinfoUrl : userinfoUrl.split("?")[0],
     authorization_endpoint: authUrl,
     token_endpoint: tokenUrl,
     userinfo_endpoint: userinfoUrl,

@@ -87,9 +87,10 @@ export async function setSecondFactorDue(db: Db, { id, dueAt }: { id: string; du
   return false;
 }
 
-/** Stores until when a person has more time to set up a second factor. */
-export async function extendSecondFactorTime(db: Db, { id, until }: { id: string; until: Date }): Promise<void> {
-  await db.updateTable("users").set({ second_factor_extended_until: until }).where("id", "=", id).execute();
+/** Stores until when a person has more time to set up a second factor; null for no more. They hear of the new date. */
+export async function extendSecondFactorTime(db: Db, { id, until }: { id: string; until: Date | null }): Promise<void> {
+  await db.updateTable("users").set({ second_factor_extended_until: until, second_factor_announced_at: null })
+    .where("id", "=", id).execute();
 }
 
 /** Returns the people whose date for a second factor comes, and notes that they have been told. */
@@ -98,10 +99,13 @@ export async function claimSecondFactorDates(
   { until, now, limit }: { until: ReturnType<DatabaseTime>; now: Date; limit: number },
 ) {
   const due = trx.selectFrom("users").select("id").where("second_factor_due_at", "<=", until)
+    .where((eb) =>
+      eb.or([eb("second_factor_extended_until", "is", null), eb("second_factor_extended_until", "<=", until)])
+    )
     .where("second_factor_announced_at", "is", null).orderBy("second_factor_due_at").limit(limit)
     .forUpdate().skipLocked();
   return await trx.updateTable("users").set({ second_factor_announced_at: now }).where("id", "=", selectedOnce(due))
-    .returning(["id", "email", "role", "email_verified", "second_factor_due_at", "suspended_at", "deletion_due_at"])
+    .returning(["id", "email", "role", "email_verified", "suspended_at", "deletion_due_at"])
     .execute();
 }
 

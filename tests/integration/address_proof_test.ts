@@ -47,6 +47,7 @@ const EVERYTHING: Left = {
   api_tokens: 1,
   consents: 2,
   grants: 3,
+  device_codes: 1,
   devices: 2,
   passkeys: 2,
   identities: 2,
@@ -285,6 +286,19 @@ async function fill(email: string, state: Left): Promise<Filled> {
     method: "password" as const,
     authenticated_at: times[index],
   }))).execute();
+  await db.insertInto("device_codes").values({
+    id: v7(),
+    user_code_hash: v7(),
+    client_id: "cli",
+    scopes: [],
+    resource: null,
+    client_address: "203.0.113.9",
+    user_agent: null,
+    interval_seconds: 5,
+    user_id,
+    created_at: times[1],
+    expires_at,
+  }).execute();
   await db.insertInto("second_step_challenges")
     .values({ id: createToken(), user_id, method: "password", session_ids: [], expires_at }).execute();
   await db.insertInto("api_tokens").values({

@@ -24,7 +24,7 @@ import { waitFor } from "../support/wait_for.ts";
 const app = await openSharedTestApp({ TOKEN_AUDIENCES: "wiki", LOGIN_MAX_ATTEMPTS: "0" });
 const { services, database } = app;
 const { db, config } = services;
-const GRANT_TABLES = ["consents", "grants", "logout_deliveries", "missing_clients"];
+const GRANT_TABLES = ["consents", "device_codes", "grants", "logout_deliveries", "missing_clients"];
 const WEBHOOK_TABLES = ["webhooks", "webhook_secrets", "webhook_deliveries"];
 /** Columns that migration 0040 or a later one has added. */
 const NEWER_COLUMNS = [

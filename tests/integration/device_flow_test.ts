@@ -9,7 +9,14 @@ import { suspendUser } from "../../lib/admin/suspension.ts";
 import { prepareGroups } from "../../lib/groups/group.ts";
 import { setGroups } from "../../lib/groups/membership.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
-import { logIn, mailedCode, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  logIn,
+  mailedCode,
+  PASSWORD,
+  registerUser,
+  registerVerifiedUser,
+  subjectsTo,
+} from "../support/app/accounts.ts";
 import {
   client,
   errorOf,
@@ -361,6 +368,14 @@ Deno.test("an approval is an event", async () => {
   ]);
 });
 
+Deno.test("each device causes an alert, also that of an app which the person knows", async () => {
+  const { client: person, email } = await newPerson();
+  for (const count of [1, 2]) {
+    await allowDevice(person, (await startDevice(app)).user_code);
+    strictEqual((await subjectsTo(app, email)).filter((subject) => subject.includes("can now use")).length, count);
+  }
+});
+
 Deno.test("a suspension between Allow and the poll ends the grant", async () => {
   const { client: person, id } = await newPerson();
   const { user_code, device_code } = await startDevice(app);
@@ -379,6 +394,18 @@ Deno.test("wrong codes count per person, right ones do not", async () => {
   for (let wrong = 0; wrong < 3; wrong++) strictEqual((await answerDevice(person, "BBBB-BBBB")).status, 400);
   strictEqual((await answerDevice(person, "BBBB-BBBB")).status, 429);
   strictEqual((await answerDevice(other, "BBBB-BBBB")).status, 400);
+});
+
+Deno.test("wrong codes count too where the proof of who types them has expired", async () => {
+  await using limited = await openTestApp({ CLIENTS_FILE: clientsFile, LIMIT_DEVICE: "3/900" });
+  const { client: person } = await registerVerifiedUser(limited, "sly@example.com");
+  limited.advance(services.config.sudoSeconds + 1);
+  for (let guesses = 0; guesses < 3; guesses++) {
+    const response = await answerDevice(person, "BBBB-BBBB", "allow");
+    strictEqual(response.status, 403);
+    match(new Page(await response.text()).field("userCode").error ?? "", /wrong, has expired/);
+  }
+  strictEqual((await answerDevice(person, "BBBB-BBBB", "allow")).status, 429);
 });
 
 Deno.test("requests of devices count per address until someone allows them", async () => {

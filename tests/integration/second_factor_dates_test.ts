@@ -140,6 +140,33 @@ Deno.test("an admin gives more time, in which the password is enough to set one 
   strictEqual(await extend(id), false, "nothing is missing any more");
 });
 
+Deno.test("more time moves the email too, and ends when a factor is set up", async () => {
+  const { client, id, email } = await demanded("extended");
+  app.advance(4 * DAY_SECONDS);
+  await announceSecondFactorDates(services);
+  await extend(email);
+  const dueAt = secondsAfter(services.now(), 7 * DAY_SECONDS).toISOString();
+  await announceSecondFactorDates(services);
+  strictEqual((await dueMailsTo(email)).length, 1);
+  app.advance(4 * DAY_SECONDS);
+  await announceSecondFactorDates(services);
+  strictEqual((await dueMailsTo(email)).length, 2);
+  deepStrictEqual((await eventsOf(id)).at(-1), { kind: "second_factor.due", details: { dueAt } });
+  await logIn(client, email);
+  await enableTotp(app, client);
+  const { second_factor_extended_until } = await db.selectFrom("users").select("second_factor_extended_until")
+    .where("id", "=", id).executeTakeFirstOrThrow();
+  strictEqual(second_factor_extended_until, null, "a lost factor is not set up again with the password");
+});
+
+Deno.test("no admin gives time to themselves: whoever knows the password could", async () => {
+  const { id } = await registerAdmin(app, "own-time@example.com");
+  await demandSecondFactor(app, id);
+  const act = { who: id, reason: "later" };
+  strictEqual(await extendSecondFactor(services, { ...act, by: { actorId: id } }), false);
+  strictEqual(await extendSecondFactor(services, { ...act, by }), true);
+});
+
 Deno.test("without any time in the settings, an admin gives a day", async () => {
   const { client, id } = await registerVerifiedUser(app, "no-time@example.com");
   await makeOverdue(app, id);

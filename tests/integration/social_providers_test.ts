@@ -136,6 +136,9 @@ for (const [what, key, profile, expected] of CASES) {
     const { user: { email, name, avatar } } = await (await client.get("/api/profile")).json();
     deepStrictEqual({ email, name, avatar }, expected);
     strictEqual(await signInWith(key, profile), "/dashboard", "and again");
+    const { subject } = await app.services.db.selectFrom("identities").select("subject").where("provider", "=", key)
+      .where("subject", "like", `% ${profile.id ?? profile.sub ?? Object(profile.data).id}`).executeTakeFirstOrThrow();
+    ok(!subject.includes("?"), "the query of userinfo may change");
   });
 }
 

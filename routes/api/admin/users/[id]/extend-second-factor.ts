@@ -12,12 +12,16 @@ export const handler = endpoints({
       operationId: "extendSecondFactorOf",
       summary: "Give someone more time to set up a second factor",
       description: "For `SECOND_FACTOR_GRACE_DAYS`, at least a day, their sessions do not wait, and the way by which " +
-        "they log in is proof enough to set one up.",
+        "they log in is proof enough to set one up. Nobody gives time to themselves.",
       returns: { 200: Changed },
     },
     async ({ services, caller, params, input: { reason } }) => {
       const changed = await extendSecondFactor(services, { who: params.id, by: actorIn(caller), reason });
-      return { success: true, message: changed ? "More time given" : "No second factor is missing", changed };
+      return {
+        success: true,
+        message: changed ? "More time given" : "No second factor of someone else is missing",
+        changed,
+      };
     },
   ),
 });
