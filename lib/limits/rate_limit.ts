@@ -71,20 +71,23 @@ export async function countAttempt(services: Services, use: LimitedUse): Promise
   const attempt: CountedAttempt = {
     hasFailed: false,
     async [Symbol.asyncDispose]() {
-      if (limit === null || attempt.hasFailed) return;
-      // The result of the attempt matters more than a count that is too high.
-      await uncountUse(services, use).catch((error) =>
-        services.log("warn", "an attempt was not taken back", errorFields(error))
-      );
+      if (limit !== null && !attempt.hasFailed) await takeBack(services, use);
     },
   };
   return attempt;
 }
 
+/** Takes back one counted request after it has succeeded. Its result matters more than a count that is too high. */
+export async function takeBack(services: Services, use: LimitedUse): Promise<void> {
+  await uncountUse(services, use).catch((error) =>
+    services.log("warn", "an attempt was not taken back", errorFields(error))
+  );
+}
+
 /**
  * Takes back one counted request, which turned out not to count. Locks the rows in the order in which they are counted.
  */
-export async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
+async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
   const locked = db.selectFrom("rate_limits").select("client")
     .where("policy", "=", policy).where("client", "in", clients)
     .where("window_ends_at", ">", now()).where("requests", ">", 0).orderBy("client").forUpdate();

@@ -4,15 +4,12 @@ import type { ActiveSession } from "../../lib/access/session.ts";
 import { findObstacle, type Obstacle } from "../../lib/authorization_server/authorize/next_step.ts";
 import { allowDevice, claimDevice, denyDevice } from "../../lib/authorization_server/device/device_answer.ts";
 import { DEVICE_PATH } from "../../lib/authorization_server/device/device_request.ts";
-import { AppError } from "../../lib/errors/errors.ts";
-import { uncountUse } from "../../lib/limits/rate_limit.ts";
-import { errorFields } from "../../lib/log/log.ts";
+import { takeBack } from "../../lib/limits/rate_limit.ts";
 import { type DeviceForm, DeviceFormSchema } from "../../lib/sign_in/schema.ts";
 import { REQUIRED_PAGE } from "../../lib/web/authentication/current_session.ts";
 import { requirePrincipal, requireSameUser } from "../../lib/web/authentication/require_user.ts";
 import { clientsOfAddress } from "../../lib/web/middleware/limited_clients.ts";
 import { underLimit } from "../../lib/web/middleware/rate_limit.ts";
-import { textsIn } from "../../lib/texts/texts.ts";
 import { confirmationPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
@@ -40,7 +37,7 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", li
       field: "userCode",
       errorText: ({ code }, { authorize }) => code === "INVALID_TOKEN" ? authorize.device.wrongCode : undefined,
     });
-    return await withData(result, async (form) => ({ answered: null, ...await findShown(ctx, form) }));
+    return await withData(result, async (form) => ({ answered: null, shown: await findShown(ctx, form) }));
   },
 });
 
@@ -72,8 +69,7 @@ async function submit(ctx: Context<State>, form: DeviceForm, principal: Principa
     );
   }
   await allowDevice(services, principal, device);
-  await uncountUse(services, { policy: "device_start", clients: clientsOfAddress(device.address) })
-    .catch((error) => services.log("error", "could not take back a count", errorFields(error)));
+  await takeBack(services, { policy: "device_start", clients: clientsOfAddress(device.address) });
   return ctx.redirect(`${DEVICE_PATH}?${ANSWERED}=allowed`, 303);
 }
 
@@ -85,22 +81,11 @@ const PAGES: Record<Exclude<Obstacle["kind"], "noAccess">, (session: ActiveSessi
 };
 
 /** Finds the device again if the proof has expired since its page was shown. A wrong code counts here too. */
-async function findShown(
-  ctx: Context<State>,
-  { code, values }: ProvenFormState,
-): Promise<{ shown: ShownDevice | null } & Partial<ProvenFormState>> {
-  if (code !== "REAUTHENTICATION_REQUIRED" && code !== "PROOF_WRONG") return { shown: null };
-  const { services, language } = ctx.state;
+async function findShown(ctx: Context<State>, { code, values }: ProvenFormState): Promise<ShownDevice | null> {
+  if (code !== "REAUTHENTICATION_REQUIRED" && code !== "PROOF_WRONG") return null;
   const { user } = await requirePrincipal(ctx);
   const { userCode = "" } = values;
-  try {
-    const device = await underLimit(ctx, () => claimDevice(services, user, userCode));
-    return { shown: { ...device, userCode, user } };
-  } catch (error) {
-    if (!(error instanceof AppError && error.is("INVALID_TOKEN"))) throw error;
-    const { wrongCode } = textsIn(language).authorize.device;
-    return { ...EMPTY_PROVEN_FORM, values, shown: null, message: wrongCode, details: { userCode: [wrongCode] } };
-  }
+  return { ...await underLimit(ctx, () => claimDevice(ctx.state.services, user, userCode)), userCode, user };
 }
 
 export default define.page<typeof handler>(function DeviceRoute({ data, state }) {

@@ -401,9 +401,7 @@ Deno.test("wrong codes count too where the proof of who types them has expired",
   const { client: person } = await registerVerifiedUser(limited, "sly@example.com");
   limited.advance(services.config.sudoSeconds + 1);
   for (let guesses = 0; guesses < 3; guesses++) {
-    const response = await answerDevice(person, "BBBB-BBBB", "allow");
-    strictEqual(response.status, 403);
-    match(new Page(await response.text()).field("userCode").error ?? "", /wrong, has expired/);
+    strictEqual((await answerDevice(person, "BBBB-BBBB", "allow")).status, 400);
   }
   strictEqual((await answerDevice(person, "BBBB-BBBB", "allow")).status, 429);
 });
