@@ -41,7 +41,7 @@ async function pack(folder: string): Promise<string> {
   }));
   await Deno.mkdir(TARGET, { recursive: true });
   const path = `${TARGET}${basename(folder)}-${VERSION}.tgz`;
-  await Deno.writeFile(path, gzipSync(await packTar(entries)));
+  await Deno.writeFile(path, gzipSync(await packTar(entries), { level: 9 })); // as npm does
   return path;
 }
 
