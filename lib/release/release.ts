@@ -15,6 +15,8 @@ const SOURCES = ["LICENSE", "db", "docs", "fresh.config.ts", "islands", "lib", "
 const TASKS = ["start", "migrate", "foyer"];
 /** DENO_DIR of a release, inside its folder. */
 const CACHE = ".deno";
+/** What packages have for those who develop with them. */
+const FOR_DEVELOPMENT = /\.(map|d\.[cm]?ts)$/;
 
 interface Configuration {
   imports: Record<string, string>;
@@ -56,7 +58,8 @@ async function copyPackages(ids: string[], target: string): Promise<void> {
   for (const id of ids) {
     const path = `${source}/${folderOf(id)}`;
     if (!await exists(path)) continue;
-    await cp(path, `${target}/${CACHE}/${relative(cache, path)}`, { recursive: true });
+    const filter = (source: string) => !FOR_DEVELOPMENT.test(source);
+    await cp(path, `${target}/${CACHE}/${relative(cache, path)}`, { recursive: true, filter });
   }
 }
 
