@@ -45,10 +45,10 @@ export type ProofServices = Pick<Services, "config" | "db" | "now">;
 export type ProofUse = "act" | "access";
 
 /**
- * Whether only another way counts as a proof than that which opened the session. Someone with nothing but a stolen
- * password must not set up the second factor that is demanded of its owner, nor get another way in to do so later, such
- * as a new address. This holds before the session waits for the factor too, and then for everything. Someone whose only
- * way in is the mailbox has no other. An address that nobody has confirmed may be mistyped: no code would arrive.
+ * Whether the way that opened the session does not count as a proof. A stolen password alone must neither set up the
+ * second factor that is demanded of its owner, nor add a way in to do so later. While a session waits for the factor,
+ * this holds for every act. It does not hold for people whose only way in is the mailbox, nor for addresses that nobody
+ * has confirmed: no code might arrive.
  */
 export async function needsOtherProof(
   services: ProofServices,

@@ -1,11 +1,3 @@
-import { lookForFirstClient } from "../../lib/clients/registrations.ts";
-import { requireRegistrations } from "../../lib/config/features.ts";
-import { define } from "../../lib/web/state.ts";
+import { onlyWithApps } from "../../lib/web/oauth/only_with_apps.ts";
 
-/** Without apps, there are no such addresses, with any method. */
-export const handler = define.middleware(async (ctx) => {
-  const { services } = ctx.state;
-  await lookForFirstClient(services);
-  requireRegistrations(services.config);
-  return await ctx.next();
-});
+export const handler = onlyWithApps;
