@@ -46,7 +46,7 @@ class Site {
     this.people.set(email, person);
     const client = this.client();
     await post(client, "/auth/register", { name: "Ada", email, password: PASSWORD });
-    const { links: [link] } = await openMailFolder(this.mailFolder).next({ to: email, timeoutMilliseconds: 30_000 });
+    const { links: [link] } = await openMailFolder(this.mailFolder).next({ to: email });
     await post(client, "/auth/verify-email", { email, token: new URL(link).searchParams.get("token") });
     const file = { filename: "a.txt", contentType: "text/plain", size: 5 };
     const { presignedUrl } = await post(client, "/api/upload/presign", file);

@@ -1,6 +1,6 @@
 const POLL_MS = 10;
-/** Longer than anything takes on a busy machine. */
-const TIMEOUT_MS = 60_000;
+/** How long tests wait for what must come. Longer than anything takes on a busy machine. */
+export const PATIENCE_MS = 60_000;
 
 /**
  * Polls until `find` returns something other than false, null or undefined, and returns that.
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000;
 export async function waitFor<T>(
   what: string,
   find: () => T | Promise<T>,
-  { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
+  { timeoutMs = PATIENCE_MS }: { timeoutMs?: number } = {},
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = performance.now() + timeoutMs;
   while (true) {

@@ -2,6 +2,8 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM, ensure, FONTS } from "../prerequisites.ts";
+import { delay } from "../delay.ts";
+import { PATIENCE_MS } from "../wait_for.ts";
 import { textsOn } from "./page_texts.ts";
 
 export type { Browser, Page } from "playwright-core";
@@ -64,7 +66,7 @@ export interface WatchedPage {
 /** Opens a page for several visits. The caller closes its context. */
 export async function openWatchedPage(browser: Browser, options: BrowserContextOptions): Promise<WatchedPage> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems: string[] = [];
   await context.addInitScript(reportPolicyViolations);
@@ -86,12 +88,21 @@ export async function visitWatched<T>(
 ): Promise<T> {
   const refused = () => problems.filter((problem) => !allow.some((pattern) => pattern.test(problem)));
   problems.length = 0;
-  const result = await visit(page).catch((cause) => {
+  const result = await visit(page).catch(async (cause) => {
     const listed = refused().map((problem) => `\n- ${problem}`).join("");
-    throw new Error(`${cause.message}\nThe page was ${page.url()}; its problems were: ${listed || "none"}`, { cause });
+    const drawing = await drawsFrames(page) ? "" : ", which drew nothing for five seconds";
+    throw new Error(`${cause.message}\nThe page was ${page.url()}${drawing}; its problems were: ${listed || "none"}`, {
+      cause,
+    });
   });
   deepStrictEqual(refused(), [], "the page reported problems");
   return result;
+}
+
+/** Tells whether the page still draws frames. Playwright's clicks wait for two of them. */
+async function drawsFrames(page: Page): Promise<boolean> {
+  const frame = page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(true))));
+  return await Promise.race([frame.then(() => true, () => true), delay(5_000).then(() => false)]);
 }
 
 /** Opens the account menu in the header. */

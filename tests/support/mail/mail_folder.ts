@@ -1,4 +1,5 @@
 import { delay } from "../delay.ts";
+import { PATIENCE_MS } from "../wait_for.ts";
 
 /** An email as its reader sees it. */
 export interface ReceivedMail {
@@ -15,7 +16,6 @@ export interface MailQuery {
   to: string;
   /** A pattern that the subject or the text must match. */
   matching?: RegExp;
-  timeoutMilliseconds?: number;
 }
 
 /** The mail folder of an app in development, with one `.eml` file per email. */
@@ -31,8 +31,8 @@ export function openMailFolder(folder: string): MailFolder {
   const returned = new Set<string>();
   return {
     list: async () => (await readFolder(folder)).map(([, mail]) => mail),
-    async next({ to, matching = /(?:)/, timeoutMilliseconds = 10_000 }) {
-      const deadline = Date.now() + timeoutMilliseconds;
+    async next({ to, matching = /(?:)/ }) {
+      const deadline = Date.now() + PATIENCE_MS;
       while (true) {
         const mails = await readFolder(folder);
         const found = mails.find(([path, mail]) =>

@@ -1,12 +1,12 @@
 import { freePort } from "./free_port.ts";
 import { delay } from "../delay.ts";
+import { PATIENCE_MS } from "../wait_for.ts";
 import { ensure, NGINX } from "../prerequisites.ts";
 import { createCertificate } from "./certificate.ts";
 
 /** The names in the shipped files. */
 const FOYER = "foyer.example";
 const WIKI = "wiki.foyer.example";
-const START_TIMEOUT_MS = 10_000;
 /** A cache that is as eager as one can be configured without ignoring what responses say. */
 const CACHE = `
     proxy_cache files;
@@ -141,7 +141,7 @@ function addressOf(url: string): string {
 }
 
 async function isListening(port: number): Promise<boolean> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {
     const connection = await Deno.connect({ port }).catch(() => null);
     connection?.close();
