@@ -4,7 +4,7 @@ import { DropZone } from "../lib/browser/DropZone.tsx";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
 import { useUploadQueue } from "../lib/browser/upload_queue.ts";
 import { UploadItem } from "../lib/browser/UploadItem.tsx";
-import { FormId } from "../lib/ui/form/FormId.tsx";
+import { FormIdField } from "../lib/ui/form/FormIdField.tsx";
 import { sizeText } from "../lib/texts/size_text.ts";
 import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 
@@ -43,7 +43,7 @@ export default function DirectUploads(props: DirectUploadsProps) {
           problem={problem}
           onFiles={add}
         >
-          <FormId value={formId} />
+          <FormIdField value={formId} />
           <div class="actions">
             <button type="submit" hidden={isHydrated}>{submit}</button>
             <p class="status" role="status">

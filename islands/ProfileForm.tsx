@@ -12,7 +12,7 @@ import { BIO_MAX } from "../lib/schemas/user_rules.ts";
 import { say, type Text } from "../lib/texts/messages.ts";
 import { sizeText } from "../lib/texts/size_text.ts";
 import { Field } from "../lib/ui/form/Field.tsx";
-import { FormId } from "../lib/ui/form/FormId.tsx";
+import { FormIdField } from "../lib/ui/form/FormIdField.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { UserDetails } from "../lib/ui/UserDetails.tsx";
 import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
@@ -89,7 +89,7 @@ export default function ProfileForm(props: ProfileFormProps) {
           details={profile.details.value}
           labels={{ ...labels, file: "" }}
         />
-        <FormId value={formId} />
+        <FormIdField value={formId} />
         <input type="hidden" name="user_id" value={userId} />
         {PROFILE_FIELDS.map((name) => <Field key={name} {...field(name)} />)}
         <ConnectionNotice offlineText={texts.network.offlineKeepsText} />

@@ -52,7 +52,7 @@ Deno.test("the pages above are all that the site has", async () => {
   deepStrictEqual(missing, []);
 });
 
-Deno.test("a page without islands loads no script, and no page loads more than 20 kB of scripts", async () => {
+Deno.test("a page without islands and forms loads no script, and no page loads more than 20 kB of scripts", async () => {
   const sizes: Record<string, number> = {};
   await withPage(site.browser, async (page) => {
     const measure = async (path: string) => {

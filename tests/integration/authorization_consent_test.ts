@@ -59,7 +59,11 @@ Deno.test("the page says who asks, who is asked, where it leads, and each scope 
     "The phone can do this at any time, also when you’re not using it.",
   ];
   for (const text of said) ok(page.includes(text), text);
-  doesNotMatch(page, /<script[^>]* src=/, "it needs no scripts");
+  deepStrictEqual(
+    new Set(page.match(/(?<=<script[^>]* src=")[^"?]+/g)),
+    new Set(["/forms.js"]),
+    "it needs no other script",
+  );
   const session = await openPage(person, authorizePath("wiki"));
   doesNotMatch(session, /when you’re not using it/);
   match(await openPage(person, authorizePath("phone", { resource: NOTES })), /Use Notes for you/);

@@ -1,5 +1,5 @@
 import type { Texts } from "../../texts/texts.ts";
-import { FormId } from "../form/FormId.tsx";
+import { FormIdField } from "../form/FormIdField.tsx";
 
 /** Who sees the address of an account. */
 export interface AddressVisibilityProps {
@@ -15,12 +15,13 @@ export interface AddressVisibilityProps {
 
 /**
  * Says who sees the address of an account, with the button that changes it. It belongs beside the address. Its form is
- * apart from others: the first button of a form is also the one that the Enter key presses.
+ * apart from others: the first button of a form is also the one that the Enter key presses. Its pages have islands, and
+ * no room for the script of forms.
  */
 export function AddressVisibility({ isShown, audience, userId, action, texts }: AddressVisibilityProps) {
   return (
     <form class="actions" method="post" action={action}>
-      <FormId />
+      <FormIdField value={crypto.randomUUID()} />
       <input type="hidden" name="user_id" value={userId} />
       <p class="hint">{isShown ? texts.isShown[audience] : texts.isHidden}</p>
       <button class="secondary small" type="submit" name="emailVisible" value={String(!isShown)}>

@@ -1,7 +1,12 @@
-/** The field with the id of a form. */
-export const FORM_ID_FIELD = "form_id";
+import { asset } from "fresh/runtime";
+import { FormIdField } from "./FormIdField.tsx";
 
-/** Identifies a form, so that a double click counts once. Islands receive the value from their page. */
+/** Identifies a form, so that a double click counts once, and brings the script that shows that it has been sent. */
 export function FormId({ value = crypto.randomUUID() }: { value?: string }) {
-  return <input type="hidden" name={FORM_ID_FIELD} value={value} />;
+  return (
+    <>
+      <FormIdField value={value} />
+      <script defer src={asset("/forms.js")} />
+    </>
+  );
 }

@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import { AppError } from "../../errors/errors.ts";
 import type { Services } from "../../services/services.ts";
 import { runOnce } from "./idempotency.ts";
-import { FORM_ID_FIELD } from "../../ui/form/FormId.tsx";
+import { FORM_ID_FIELD } from "../../ui/form/FormIdField.tsx";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { parseForm } from "../../http/text_body.ts";
 import { sessionTokens } from "../authentication/presented_tokens.ts";

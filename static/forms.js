@@ -1,7 +1,7 @@
 /**
- * What forms with passwords get besides their markup: buttons that show the password, links that take the address along,
- * and a button that shows that the form has been sent. Not an island, so that /login loads only these lines. Not a module, because a window that a
- * sandboxed page opened loads no modules. Runs once per field; the first run finds all hidden buttons.
+ * What forms get besides their markup: a button that shows that the form has been sent, buttons that show passwords, and
+ * links that take the address along. Not an island, so that most pages load only these lines. Not a module, because a
+ * window that a sandboxed page opened loads no modules. Runs once per form; the first run finds all hidden buttons.
  */
 for (const button of document.querySelectorAll(".password button[hidden]")) {
   const input = button.previousElementSibling;
@@ -26,9 +26,10 @@ document.onclick = ({ target }) => {
 };
 
 /** A second press sends nothing. A property, because a second listener would take the first press for the second. */
-document.onsubmit = ({ target, submitter }) => {
+document.onsubmit = ({ target, submitter, defaultPrevented }) => {
   const button = submitter ?? target.querySelector("[type=submit]");
-  if (button.hasAttribute("aria-disabled")) return false;
+  if (defaultPrevented || target.getAttribute("method") !== "post" || !button) return;
+  if (button.ariaDisabled === "true") return false;
   button.setAttribute("aria-disabled", true);
   // People may stop the page from loading, or come back to it.
   const free = () => button.removeAttribute("aria-disabled");
