@@ -22,7 +22,7 @@ const Credentials = z.object({
   client_secret: Text.optional(),
 });
 
-/** Source: RFC 6749, 4.1.3 and 6; RFC 8628, 3.4. */
+/** Source: RFC 6749, 4.1.3, 4.4.2 and 6; RFC 8628, 3.4. */
 export const TokenRequestForm = Credentials.extend({
   grant_type: z.enum(OFFERED_GRANT_TYPES),
   code: Text.optional(),
@@ -30,8 +30,12 @@ export const TokenRequestForm = Credentials.extend({
   code_verifier: z.string().min(43).max(128).optional(),
   refresh_token: Text.optional(),
   device_code: Text.optional(),
-  scope: Text.optional().meta({ description: "A part of what was granted. Default: all of it" }),
-  resource: Text.optional().meta({ description: "What the access token is for. Default: what was granted" }),
+  scope: Text.optional().meta({
+    description: "A part of what was granted, or of the app's own scopes with `client_credentials`. Default: all of it",
+  }),
+  resource: Text.optional().meta({
+    description: "What the access token is for. Default: what was granted; with `client_credentials`, this service",
+  }),
 }).meta({
   sample: {
     grant_type: "authorization_code",

@@ -45,7 +45,8 @@ export const UserinfoView = z.object({
 export const IntrospectionView = z.object({
   active: z.boolean(),
   iss: like(ISSUER).optional(),
-  sub: like(USER_ID).optional(),
+  sub: like(USER_ID).meta({ description: "The person; for an app that acts as itself, `client:` and its id" })
+    .optional(),
   aud: like(ISSUER).optional(),
   client_id: like("wiki").optional(),
   username: like("ada@example.com").optional(),

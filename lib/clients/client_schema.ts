@@ -14,6 +14,7 @@ const ADDRESSES_MAX = 20;
 const RESOURCES_MAX = 100;
 /** How many secrets a client may have, so that one can be replaced. */
 export const SECRETS_MAX = 2;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The bounds of the life of an access token. */
 const ACCESS_TTL = { min: 60, max: 3600 };
 /** The name of an app or an API, as people read it. */
@@ -27,7 +28,8 @@ const ttl = issueMessage({ rule: "between", ...ACCESS_TTL });
 
 /** A client in CLIENTS_FILE. Clients that are made in the browser have most of its fields. Source: RFC 7591, 2. */
 export const ClientSchema = z.strictObject({
-  client_id: text.regex(/^[A-Za-z0-9._-]{1,100}$/, "must be 1 to 100 letters, digits, dots, hyphens and underscores"),
+  client_id: text.regex(/^[A-Za-z0-9._-]{1,100}$/, "must be 1 to 100 letters, digits, dots, hyphens and underscores")
+    .refine((id) => !UUID.test(id), "must not be a UUID, as the ids of people are"),
   client_name: name.meta({ sample: "Team wiki" }),
   client_secret_hashes: listOf(
     text.regex(/^sha256:[0-9a-f]{64}$/, "must be sha256: and 64 digits of 0-9a-f, as foyer clients secret prints it"),

@@ -5,7 +5,7 @@ import { type ClientFields, clientProblems, ClientSchema, registeredClient } fro
 import { listOf } from "./file_fields.ts";
 import { fileSentence, issueSentence } from "./file_sentences.ts";
 import { OWN_SCOPES } from "./own_scopes.ts";
-import type { Resource } from "../config/registered_client.ts";
+import { type Resource, SERVICE_GRANT } from "../config/registered_client.ts";
 import { type ResourceFields, resourceOf, resourceProblems, ResourceSchema } from "./resource_schema.ts";
 
 const FileSchema = z.strictObject({
@@ -87,6 +87,9 @@ function clientIn(
   problems.push(...found.map(([path, problem]) => `${position}${path}: ${fileSentence(problem)}`));
   if (isPublic && !fields.require_pkce) {
     problems.push(`${position}.require_pkce: may be false only if the client has a secret`);
+  }
+  if (isPublic && fields.grant_types.includes(SERVICE_GRANT)) {
+    problems.push(`${position}.grant_types: may have ${SERVICE_GRANT} only if the client has a secret`);
   }
   return [{ ...fields, position }];
 }

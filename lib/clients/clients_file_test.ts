@@ -12,7 +12,8 @@ const SETTINGS = {
   uploads: "on" as const,
 };
 const READABLE = "must be one line of 1 to 100 characters that people can read";
-const GRANT_TYPES = "must be authorization_code or refresh_token or urn:ietf:params:oauth:grant-type:device_code";
+const GRANT_TYPES = "must be authorization_code or refresh_token or client_credentials or " +
+  "urn:ietf:params:oauth:grant-type:device_code";
 
 /** Checks a file with one client, or several. */
 function check(clients: unknown, resources: unknown = [API]) {
@@ -128,6 +129,8 @@ Deno.test("each wrong field of a client has one problem, with its position", () 
     ["client_id", "", "must be 1 to 100 letters, digits, dots, hyphens and underscores"],
     ["client_id", "x".repeat(101), "must be 1 to 100 letters, digits, dots, hyphens and underscores"],
     ["client_id", "a b", "must be 1 to 100 letters, digits, dots, hyphens and underscores"],
+    ["client_id", crypto.randomUUID(), "must not be a UUID, as the ids of people are"],
+    ["client_id", "019CA953-9E80-7000-8000-000000000001", "must not be a UUID, as the ids of people are"],
     ["client_id", null, "must be a text"],
     ["client_id", undefined, "is required"],
     ["client_name", "  ", READABLE],
@@ -146,7 +149,8 @@ Deno.test("each wrong field of a client has one problem, with its position", () 
     ["backchannel_logout_uri", "http://app.example.com", web],
     ["backchannel_logout_uri", "com.example.app:/logout", web],
     ["grant_types", ["implicit"], GRANT_TYPES, "[0]"],
-    ["grant_types", ["refresh_token", "client_credentials"], GRANT_TYPES, "[1]"],
+    ["grant_types", ["refresh_token", "password"], GRANT_TYPES, "[1]"],
+    ["grant_types", ["client_credentials"], "may have client_credentials only if the client has a secret"],
     ["grant_types", [], "is required"],
     ["scope", " ", "must name a scope"],
     ["scope", ["openid"], "must be a text"],

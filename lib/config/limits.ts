@@ -113,7 +113,12 @@ const LIMITS = {
     says: "searches of guests among people, per client address",
   },
   // Counted where the token is looked up.
-  token: { quota: 600, windowSeconds: MINUTE_SECONDS, countedBy: [], says: "requests per API token" },
+  token: {
+    quota: 600,
+    windowSeconds: MINUTE_SECONDS,
+    countedBy: [],
+    says: "requests per API token, per grant of an app, and per app that acts as itself",
+  },
   // Counted for the person and the app.
   authorize: {
     quota: 30,

@@ -6,7 +6,10 @@ export const GROUP_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 /** The grant type of devices that log in with a code. Source: RFC 8628, 3.4. */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-export type GrantType = "authorization_code" | "refresh_token" | "client_credentials" | typeof DEVICE_GRANT;
+/** The grant type of programs that act as themselves, without a person. Source: RFC 6749, 4.4. */
+export const SERVICE_GRANT = "client_credentials";
+
+export type GrantType = "authorization_code" | "refresh_token" | typeof SERVICE_GRANT | typeof DEVICE_GRANT;
 export type IdTokenAlgorithm = "RS256" | "ES256";
 
 /** A program that signs people in with this service. */
@@ -72,6 +75,24 @@ export interface Registrations {
 }
 
 /** The grant types of this version. */
-export const OFFERED_GRANT_TYPES: GrantType[] = ["authorization_code", "refresh_token", DEVICE_GRANT];
+export const OFFERED_GRANT_TYPES: GrantType[] = [
+  "authorization_code",
+  "refresh_token",
+  SERVICE_GRANT,
+  DEVICE_GRANT,
+];
 /** Those of a client that names none. */
 export const DEFAULT_GRANT_TYPES: GrantType[] = ["authorization_code", "refresh_token"];
+
+/**
+ * Whether a client may act as itself. It must prove who it is: one that has lost its last secret may do nothing until
+ * it has a new one.
+ */
+export function isService({ isPublic, secretHashes, grantTypes }: RegisteredClient): boolean {
+  return !isPublic && secretHashes.length > 0 && grantTypes.includes(SERVICE_GRANT);
+}
+
+/** How tokens name a client that acts as itself. No person has such an id. */
+export function serviceName(clientId: string): string {
+  return `client:${clientId}`;
+}

@@ -22,5 +22,8 @@ export type TokenAccess = Scope | "session" | "adminSession" | null;
 /** The scope that only admins may have. */
 export const ADMIN_SCOPE = "admin" satisfies Scope;
 
+/** What a program may be allowed to do that acts as itself, without a person. */
+export const SERVICE_SCOPES = ["users:read", "users:invite"] as const satisfies Scope[];
+
 /** How many days a token lasts. */
 export const TOKEN_DAYS = { min: 1, max: 365, default: 90 };

@@ -12,7 +12,7 @@ export const handler = endpoints({
     caller: "public",
     whileClosing: "open",
     requireFeature: requireRegistrations,
-    forApps: AS_CLIENT,
+    forApps: { ...AS_CLIENT, errors: [...AS_CLIENT.errors, "unsupported_token_type"] },
     form: TokenForm,
     returns: { 200: null },
     limit: "client",

@@ -10,7 +10,9 @@ export const handler = endpoints({
     {
       operationId: "createAppTokens",
       summary: "Get tokens as an app",
-      description: "Exchanges a code, the code of a device, or a refresh token. Wrong client authentications count.",
+      description:
+        "Exchanges a code, the code of a device, or a refresh token. With `client_credentials`, an app gets an " +
+        "access token of its own, for no person. Wrong client authentications count.",
       caller: "public",
       whileClosing: "open",
       requireFeature: requireRegistrations,

@@ -53,6 +53,7 @@ Deno.test("both addresses return the same document, which every origin may read 
       grant_types_supported: [
         "authorization_code",
         "refresh_token",
+        "client_credentials",
         "urn:ietf:params:oauth:grant-type:device_code",
       ],
       subject_types_supported: ["public"],

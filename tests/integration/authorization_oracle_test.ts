@@ -16,6 +16,7 @@ import {
   USERINFO_CASES,
 } from "../support/oracle/other_cases.ts";
 import { API, classOf, type CodeOptions, SECRETS, type Side } from "../support/oracle/side.ts";
+import { SERVICE_CASES } from "../support/oracle/service_cases.ts";
 import { CLIENT_CASES, CODE_CASES, REFRESH_CASES } from "../support/oracle/token_cases.ts";
 
 /** The same requests to Foyer and to oidc-provider, a certified library, with the same clients. */
@@ -40,6 +41,14 @@ const CLIENTS_FILE = await writeClientsFile([
     client_secret_hashes: hashes("notes-api"),
     resources: [API],
     grant_types: ["authorization_code"],
+  },
+  {
+    client_id: "robot",
+    client_name: "Robot",
+    client_secret_hashes: hashes("robot"),
+    scope: "notes:read",
+    resources: [API],
+    grant_types: ["client_credentials"],
   },
 ], RESOURCES);
 
@@ -70,6 +79,7 @@ const CASES = {
   ...CODE_CASES,
   ...CLIENT_CASES,
   ...REFRESH_CASES,
+  ...SERVICE_CASES,
   ...REVOKE_CASES,
   ...INTROSPECT_CASES,
   ...USERINFO_CASES,
@@ -92,7 +102,15 @@ Deno.test("every difference belongs to a request and has a reason, and the names
     ok(name in CASES, name);
     ok(reason.length > 20, name);
   }
-  const tables = [CODE_CASES, CLIENT_CASES, REFRESH_CASES, REVOKE_CASES, INTROSPECT_CASES, USERINFO_CASES];
+  const tables = [
+    CODE_CASES,
+    CLIENT_CASES,
+    REFRESH_CASES,
+    SERVICE_CASES,
+    REVOKE_CASES,
+    INTROSPECT_CASES,
+    USERINFO_CASES,
+  ];
   const names = [...tables, AUTHORIZE_CASES, LOGOUT_CASES].flatMap((table) => Object.keys(table));
   strictEqual(new Set(names).size, names.length);
 });

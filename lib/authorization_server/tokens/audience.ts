@@ -54,8 +54,12 @@ export function scopesOfAudience(
   return scopes.filter((scope) => resource?.scopes.has(scope));
 }
 
-/** Source: RFC 6749, 3.3. */
-function parseScope(scope: string): string[] {
+/**
+ * Returns the scopes in a list.
+ *
+ * @throws {OAuthError} invalid_request. Source: RFC 6749, 3.3.
+ */
+export function parseScope(scope: string): string[] {
   const words = wordsOf(scope);
   if (words.some((word) => !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(word))) throw invalidRequest("scope is malformed");
   return [...new Set(words)];

@@ -1,7 +1,7 @@
 import { unixSeconds } from "../../duration.ts";
 import type { Services } from "../../services/services.ts";
 import type { RegisteredClient } from "../../config/registered_client.ts";
-import { checkAccessToken } from "./access_token_check.ts";
+import { checkAnyAccessToken } from "./access_token_check.ts";
 import { isAlive } from "./live_grant.ts";
 import { invalidRequest, OAuthError } from "./oauth_error.ts";
 import { findPresentedGrant } from "./refresh.ts";
@@ -37,12 +37,12 @@ export async function introspectToken(
   if (client.isPublic) throw new OAuthError("invalid_client", "public client");
   if (token === undefined) throw invalidRequest("token is missing");
   if (isRefreshToken(token)) return await introspectRefreshToken(services, { client, token });
-  const checked = await checkAccessToken(services, token);
+  const checked = await checkAnyAccessToken(services, token);
   if (checked === null) return { active: false };
-  const { claims: { iss, sub, aud, client_id, scope, iat, exp, jti }, grant: { user } } = checked;
+  const { claims: { iss, sub, aud, client_id, scope, iat, exp, jti }, grant } = checked;
   if (client_id !== client.id && !client.resources.includes(aud)) return { active: false };
   const claims = services.config.registrations!.resources.get(aud)?.claims ?? scope.split(" ");
-  const username = claims.includes("email") ? { username: user.email } : {};
+  const username = grant !== null && claims.includes("email") ? { username: grant.user.email } : {};
   return { active: true, iss, sub, aud, client_id, ...username, scope, iat, exp, jti, token_type: "Bearer" };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The errors of the routes that apps call, with their statuses. Source: RFC 6749, 5.2; RFC 6750, 3.1; RFC 8707, 2;
- * RFC 8628, 3.5.
+ * The errors of the routes that apps call, with their statuses. Source: RFC 6749, 5.2; RFC 6750, 3.1; RFC 7009, 2.2.1;
+ * RFC 8707, 2; RFC 8628, 3.5.
  */
 export const OAUTH_ERROR_STATUS = {
   invalid_request: 400,
@@ -8,6 +8,7 @@ export const OAUTH_ERROR_STATUS = {
   invalid_grant: 400,
   unauthorized_client: 400,
   unsupported_grant_type: 400,
+  unsupported_token_type: 400,
   invalid_scope: 400,
   invalid_target: 400,
   authorization_pending: 400,
@@ -28,6 +29,7 @@ const DESCRIPTIONS: Record<OAuthErrorCode, string> = {
     "The code or refresh token is invalid, expired, used or revoked, or belongs to another client or redirect URI",
   unauthorized_client: "The client may not use this grant type",
   unsupported_grant_type: "The grant type is not supported",
+  unsupported_token_type: "The token expires by itself and cannot be revoked",
   invalid_scope: "The scope was not granted",
   invalid_target: "The resource was not granted",
   authorization_pending: "The person has not answered yet",

@@ -10,6 +10,8 @@ const PAGE_WITHOUT_ADDRESS = "Until the redirect URI is accepted, no parameter m
 const NOTHING_IS_REVEALED = "Of a token that is none of ours, no one learns more than of any other text";
 const HEADER_ALONE = "An access token is accepted in the header alone, and everything else is a missing token";
 const ENDS_HERE = "A wrong or contradicting request to log out still asks the person, and never leads anywhere";
+const OWN_CODE = "RFC 6749, 5.2 has a code for a grant type that the client may not use";
+const NO_LESS = "A program that acts as itself gets what it asks for, or learns that it does not";
 
 /** By the names of the requests. A test fails if a request differs that is not listed, or no longer differs. */
 export const DIFFERENCES: Record<string, Difference> = {
@@ -32,7 +34,25 @@ export const DIFFERENCES: Record<string, Difference> = {
   "a client that may not refresh": {
     foyer: "4xx unauthorized_client",
     oracle: "4xx invalid_request",
-    reason: "RFC 6749, 5.2 has a code for a grant type that the client may not use",
+    reason: OWN_CODE,
+  },
+  "a grant type that is not the client's": {
+    foyer: "4xx unauthorized_client",
+    oracle: "4xx invalid_request",
+    reason: OWN_CODE,
+  },
+  "a public client without a person": {
+    foyer: "4xx unauthorized_client",
+    oracle: "4xx invalid_request",
+    reason: OWN_CODE,
+  },
+  "a code as a program": { foyer: "4xx unauthorized_client", oracle: "4xx invalid_request", reason: OWN_CODE },
+  "a scope that the resource does not have": { foyer: "4xx invalid_scope", oracle: "2xx", reason: NO_LESS },
+  "the scope openid for no person": { foyer: "4xx invalid_scope", oracle: "2xx", reason: NO_LESS },
+  "revoke a token for no person": {
+    foyer: "4xx unsupported_token_type",
+    oracle: "2xx",
+    reason: "Such a token has no row that could end, and a program must not believe that it has ended one",
   },
   "revoke an ID token": { foyer: "2xx", oracle: "4xx unsupported_token_type", reason: NOTHING_IS_REVEALED },
   "introspect an ID token": {

@@ -76,6 +76,13 @@ async function configuration(): Promise<Configuration> {
       { ...common, client_id: "phone", grant_types: both, token_endpoint_auth_method: "none" },
       { ...common, client_id: "one-time", grant_types: ["authorization_code"], token_endpoint_auth_method: "none" },
       { ...common, client_id: "notes-api", client_secret: SECRETS["notes-api"], grant_types: ["authorization_code"] },
+      {
+        client_id: "robot",
+        client_secret: SECRETS.robot,
+        redirect_uris: [],
+        response_types: [],
+        grant_types: ["client_credentials"],
+      },
     ],
     scopes: ["openid", "offline_access", "profile", "email"],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
@@ -96,6 +103,7 @@ async function configuration(): Promise<Configuration> {
     },
     features: {
       devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId },
       introspection: {
         enabled: true,

@@ -9,6 +9,7 @@ export const VERIFIER = "v".repeat(43);
 export const SECRETS: Record<string, string> = {
   wiki: "secret-of-the-wiki-1234567890",
   "notes-api": "secret-of-notes-123",
+  robot: "secret-of-a-program-123456",
 };
 /** The public clients. */
 export const PUBLIC = ["phone", "one-time"];

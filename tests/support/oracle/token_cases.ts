@@ -90,7 +90,7 @@ export const CODE_CASES: Record<string, Case> = {
   "no grant type": exchanging({ grant_type: undefined }),
   "two grant types": exchanging({ grant_type: ["authorization_code", "authorization_code"] }),
   "an unknown grant type": exchanging({ grant_type: "password" }),
-  "a grant type that is not offered": exchanging({ grant_type: "client_credentials" }),
+  "a grant type that is not the client's": exchanging({ grant_type: "client_credentials" }),
   "a grant type in capitals": exchanging({ grant_type: "AUTHORIZATION_CODE" }),
   "an unknown parameter": exchanging({ unknown: "1" }),
   "a resource that was not granted": exchanging({ resource: API }),
