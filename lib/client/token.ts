@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
 import { FoyerError, FoyerUnavailable } from "./errors.ts";
 
-/** What an access token says. `sub` is the id of the person. Of a program without a person, it begins with `client:`. */
+/** What an access token says. `sub` is the id of the person; it begins with `client:` if a program acts as itself. */
 export interface TokenClaims extends JWTPayload {
   sub: string;
   aud: string;
