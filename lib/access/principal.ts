@@ -2,9 +2,11 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import type { AccountEvent, Actor } from "../activity/events.ts";
+import { serviceName } from "../config/registered_client.ts";
 import { AppError } from "../errors/errors.ts";
 import { type ActiveSession, isOpen } from "./session.ts";
 import { type ActiveToken, isTokenActive } from "./api_token.ts";
+import type { ServiceToken } from "./service.ts";
 import { lockCredentials } from "../users/user_lock.ts";
 import type { CredentialsRow, User } from "../users/user_row.ts";
 
@@ -13,6 +15,7 @@ export interface Principal {
   user: User;
   session: ActiveSession;
   token?: undefined;
+  service?: undefined;
   client: Client;
 }
 
@@ -21,11 +24,29 @@ export interface TokenPrincipal {
   user: User;
   session?: undefined;
   token: ActiveToken;
+  service?: undefined;
   client: Client;
 }
 
 /** Who sends a request: a person in a session, or a program that acts for them. */
 export type Caller = Principal | TokenPrincipal;
+
+/** An app that sends a request as itself, and from where. */
+export interface ServicePrincipal {
+  user?: undefined;
+  session?: undefined;
+  token?: undefined;
+  service: ServiceToken;
+  client: Client;
+}
+
+/** Who sends a request that need not be about a person: one of the above, or an app that acts as itself. */
+export type AnyCaller = Caller | ServicePrincipal;
+
+/** Returns what identifies the caller among all. */
+export function callerId(caller: AnyCaller): string {
+  return caller.user === undefined ? serviceName(caller.service.clientId) : caller.user.id;
+}
 
 /** The parts of an event that a user, or their program, causes for their own account. */
 export function eventBy(
@@ -35,8 +56,10 @@ export function eventBy(
 }
 
 /** Returns who acts, for events in the account of someone else. */
-export function actorIn({ user, token, client }: Caller): Actor {
-  return { actorId: user.id, client, tokenId: token?.id };
+export function actorIn(caller: AnyCaller): Actor {
+  const { client } = caller;
+  if (caller.user === undefined) return { actorId: null, actor: serviceName(caller.service.clientId), client };
+  return { actorId: caller.user.id, client, tokenId: caller.token?.id };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Invitation } from "../sign_in/schema.ts";
 import type { Services } from "../services/services.ts";
 import type { LinkTarget } from "../mail/links/emailed_token.ts";
 import { issueLink, sendEmail } from "../mail/links/send_email.ts";
-import { actorIn, type Caller } from "../access/principal.ts";
+import { actorIn, type AnyCaller } from "../access/principal.ts";
 import { requireAdmission, requireAllowedDomain } from "./admission.ts";
 import { createUser, type NewUser } from "../users/user.ts";
 import { type User, userOfRow } from "../users/user_row.ts";
@@ -21,15 +21,15 @@ import { type User, userOfRow } from "../users/user_row.ts";
  */
 export async function inviteUser(
   services: Services,
-  caller: Caller,
+  caller: AnyCaller,
   { name, email, next }: Omit<Invitation, "next"> & LinkTarget,
   atCommit?: AtCommit<User>,
 ): Promise<User> {
   requireAdmission(services.config, { email, by: "inviter" });
-  const { user: inviter } = caller;
+  const inviter = caller.user ?? caller.service;
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
-    await requireInviter(trx, inviter.id);
+    if (caller.user !== undefined) await requireInviter(trx, caller.user.id);
     const user = userOfRow(await createUser(trx, invitedUser(services, { name, email }), now), services);
     await sendEmail(trx, services, { kind: "invitation", user, facts: { name, inviter: inviter.name }, next });
     await recordEvent(trx, {

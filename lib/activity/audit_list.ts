@@ -1,14 +1,15 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
-import type { EventDetails } from "./tables.ts";
+import type { ActorName, EventDetails } from "./tables.ts";
+import { SERVICE_PREFIX } from "../config/registered_client.ts";
 import { COMMAND_LINE_ACTOR } from "../schemas/states.ts";
 import type { EventKind } from "./kinds.ts";
 
 /** Someone in an event. Null once they are deleted, or if they are unknown. */
 type Named = { id: string; name: string } | null;
 
-/** Who caused an event: a user, maybe with an API token, or the command line. */
-export type EventActor = NonNullable<Named> & { token?: { id: string; name: string | null } } | "command line" | null;
+/** Who caused an event: a user, maybe with an API token, the command line, or an app that acts as itself. */
+export type EventActor = NonNullable<Named> & { token?: { id: string; name: string | null } } | ActorName | null;
 
 /** An event as operators see it. */
 export interface AuditedEvent {
@@ -30,7 +31,7 @@ export interface AuditedEvent {
 /** Which events to list. */
 export interface AuditQuery {
   userId?: string;
-  /** The id of the user who caused them, or the command line. */
+  /** The id of the user who caused them, or who else did. */
   actor?: string;
   kind?: EventKind;
   /** The id that the response and the log lines of the request have. */
@@ -68,13 +69,19 @@ export async function listAudit(db: Db, query: AuditQuery): Promise<AuditedEvent
   }));
 }
 
+/** Whether a text names someone who is no user. */
+export function isActorName(text: string): text is ActorName {
+  return text === COMMAND_LINE_ACTOR || text.startsWith(SERVICE_PREFIX);
+}
+
 function selectEvents(db: Db, { userId, actor, kind, requestId, firstId, limit, cursor }: AuditQuery) {
   return db.selectFrom("events")
     .select(["id", "kind", "created_at", "user_id", "actor_id", "actor", "client_address", "device", "request_id"])
     .select("details")
     .$if(userId !== undefined, (query) => query.where("user_id", "=", userId!))
-    .$if(actor === COMMAND_LINE_ACTOR, (query) => query.where("actor", "=", COMMAND_LINE_ACTOR))
-    .$if(actor !== undefined && actor !== COMMAND_LINE_ACTOR, (query) => query.where("actor_id", "=", actor!))
+    .$if(actor !== undefined, (query) => {
+      return isActorName(actor!) ? query.where("actor", "=", actor) : query.where("actor_id", "=", actor!);
+    })
     .$if(kind !== undefined, (query) => query.where("kind", "=", kind!))
     .$if(requestId !== undefined, (query) => query.where("request_id", "=", requestId!))
     .$if(firstId !== undefined, (query) => query.where("id", ">=", firstId!))

@@ -41,13 +41,13 @@ export async function listEvents(
 }
 
 /** What {@linkcode clientForOwner} reads. */
-export const CLIENT_COLUMNS = ["user_id", "actor_id", "device", "client_address"] as const;
+export const CLIENT_COLUMNS = ["user_id", "actor_id", "actor", "device", "client_address"] as const;
 
 /** Returns the client of an event, unless someone else has caused it: where an admin is does not concern the owner. */
 export function clientForOwner(
-  { user_id, actor_id, device, client_address }: Pick<Selectable<EventsTable>, typeof CLIENT_COLUMNS[number]>,
+  { user_id, actor_id, actor, device, client_address }: Pick<Selectable<EventsTable>, typeof CLIENT_COLUMNS[number]>,
 ): Pick<ListedEvent, "userAgent" | "clientAddress"> {
-  const isOthers = actor_id !== null && actor_id !== user_id;
+  const isOthers = actor !== null || (actor_id !== null && actor_id !== user_id);
   return isOthers ? { userAgent: null, clientAddress: null } : { userAgent: device, clientAddress: client_address };
 }
 

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db } from "../../db/schema.ts";
-import type { EventDetails } from "./tables.ts";
+import type { ActorName, EventDetails } from "./tables.ts";
+import { SERVICE_PREFIX } from "../config/registered_client.ts";
 import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { EventKind, GeneralEventKind } from "./kinds.ts";
 import type { Client } from "./client.ts";
@@ -13,7 +14,7 @@ interface EventFacts {
   /** The id of the user who caused the event. By default the owner of the account; null if it is unknown. */
   actorId?: string | null;
   /** Who caused the event, if it was no user. Then `actorId` is null. */
-  actor?: "command line";
+  actor?: ActorName;
   /** The client that caused the event; null without one. Owners do not see that of someone else. */
   client: Client | null;
   /** The id of the request, if the client is left out. */
@@ -31,6 +32,11 @@ export type AccountEvent = NewEvent & { userId: string };
 
 /** Who acts on an account that is not their own, as its events name them. */
 export type Actor = Pick<NewEvent, "actor" | "actorId" | "client" | "requestId" | "tokenId">;
+
+/** Whether a program acts: with an API token, or an app as itself. */
+export function isProgram({ tokenId, actor }: Actor): boolean {
+  return tokenId !== undefined || actor?.startsWith(SERVICE_PREFIX) === true;
+}
 
 /** An operator who runs a command. */
 export const COMMAND_LINE: Actor = { actor: "command line", actorId: null, client: null };

@@ -7,7 +7,9 @@ export const AuditLineSchema = z.object({
   createdAt: z.string().describe("When, in UTC (ISO 8601)"),
   userId: z.string().nullable().describe("The account that the event is about; null once it is deleted"),
   actorId: z.string().nullable().describe("The user who caused the event; null if unknown"),
-  actor: z.literal("command line").nullable().describe("Who caused the event, if it was no user"),
+  actor: z.string().nullable().describe(
+    "Who caused the event, if it was no user: command line, or client: and the id of an app that acts as itself",
+  ),
   sessionId: z.string().nullable().describe("The session in which the event happened"),
   clientAddress: z.string().nullable().describe("From where it was caused, also by an admin"),
   requestId: z.string().nullable().describe("The request, as the log of the service names it"),

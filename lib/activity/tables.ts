@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import { z } from "zod";
+import type { ServiceName } from "../config/registered_client.ts";
 import { Time } from "../schemas/views.ts";
 import type { TableRules } from "../schemas/table.ts";
 import type { EventKind } from "./kinds.ts";
@@ -13,6 +14,9 @@ export interface DevicesTable {
   expires_at: Date;
 }
 
+/** Who causes an event and is no user: an operator who runs a command, or an app that acts as itself. */
+export type ActorName = "command line" | ServiceName;
+
 export interface EventsTable {
   /** A UUID version 7, so that ids are ordered by time. */
   id: string;
@@ -21,7 +25,7 @@ export interface EventsTable {
   /** The user who caused the event; null if unknown, or once that user is deleted. */
   actor_id: string | null;
   /** Who caused the event, if it was no user. */
-  actor: ColumnType<"command line" | null, "command line" | null | undefined>;
+  actor: ColumnType<ActorName | null, ActorName | null | undefined>;
   kind: EventKind;
   /** The session in which the event happened. */
   session_public_id: string | null;

@@ -7,7 +7,6 @@ import { type Identity, providerName } from "../accounts/identities.ts";
 import { type AuditedEvent, listAudit } from "../activity/audit_list.ts";
 import { listGroupsOf, type Membership } from "../groups/membership.ts";
 import { type ListedMail, listMails } from "../mail/outbox_list.ts";
-import { COMMAND_LINE_ACTOR } from "../schemas/states.ts";
 import type { Services } from "../services/services.ts";
 import { quotaBytesOf, usedBytes } from "../uploads/quota.ts";
 import { avatarAddress } from "../users/user_row.ts";
@@ -69,7 +68,7 @@ export async function reportAccount(
   const id = await getAccountId(db, who);
   const [row, account] = [await findFacts(db, id), await getAccount(services, { user: { id } })];
   const events = await listAudit(db, { userId: id, limit: EVENTS });
-  const own = events.filter(({ actor }) => actor === null || actor === COMMAND_LINE_ACTOR || actor.id === id);
+  const own = events.filter(({ actor }) => actor === null || (typeof actor === "object" && actor.id === id));
   const addresses = new Set(own.flatMap(({ clientAddress }) => clientAddress ?? []));
   const clients = [...await clientsOfAccount(db, account), ...clientsOfAddresses([...addresses])];
   const sessions = await listSessionsOf(services, { userId: id, currentId: sessionId });

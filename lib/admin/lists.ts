@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
-import { type AuditedEvent, type AuditQuery, listAudit } from "../activity/audit_list.ts";
+import { type AuditedEvent, type AuditQuery, isActorName, listAudit } from "../activity/audit_list.ts";
 import { type ListedMail, listMails, type MailQuery } from "../mail/outbox_list.ts";
 import { AppError } from "../errors/errors.ts";
-import { COMMAND_LINE_ACTOR } from "../schemas/states.ts";
 import { pageOfMore } from "../schemas/list.ts";
 import type { Services } from "../services/services.ts";
 import { withNames } from "../authorization_server/connected_apps.ts";
@@ -65,7 +64,7 @@ export async function showAudit(
 /** Returns the filters that together find the events about someone, and those that they have caused. */
 async function sourcesOf(db: Db, who: string | undefined): Promise<Pick<AuditQuery, "userId" | "actor">[]> {
   if (who === undefined) return [{}];
-  if (who === COMMAND_LINE_ACTOR) return [{ actor: COMMAND_LINE_ACTOR }];
+  if (isActorName(who)) return [{ actor: who }];
   const id = await findAccountId(db, who);
   return id === null ? [] : [{ userId: id }, { actor: id }];
 }

@@ -1,5 +1,6 @@
 import { closeAccountOf, keepAccountOf } from "../accounts/account_closing.ts";
 import { deleteAccountNow } from "../accounts/account_deletion.ts";
+import { isProgram } from "../activity/events.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
@@ -14,13 +15,13 @@ export function graceDays({ config }: Pick<Services, "config">): number {
  * Closes an account, whose owner can still keep it for DELETION_GRACE_DAYS, or deletes it at once.
  *
  * @returns when it will be deleted; null if it has been.
- * @throws {AppError} NOT_FOUND; LAST_ADMIN; SESSION_REQUIRED for an API token that deletes at once.
+ * @throws {AppError} NOT_FOUND; LAST_ADMIN; SESSION_REQUIRED for a program that deletes at once.
  */
 export async function removeUser(
   services: Services,
   { who, by, reason, now }: AdminAct & { reason: string; now: boolean },
 ): Promise<Date | null> {
-  if (now && by.tokenId !== undefined) throw new AppError("SESSION_REQUIRED");
+  if (now && isProgram(by)) throw new AppError("SESSION_REQUIRED");
   const userId = await getAccountId(services.db, who);
   if (!now) return await closeAccountOf(services, { userId, by, reason });
   await deleteAccountNow(services, { userId, by, reason });

@@ -83,11 +83,14 @@ export const AccountListSchema = ListSchema.extend({
 /** The query of the list of emails. */
 export const MailListSchema = ListSchema.extend({ status: oneOf(MAIL_STATUSES).optional() });
 
+/** An app that acts as itself, as events name it. */
+const AppActor = z.string().regex(/^client:[A-Za-z0-9._-]{1,100}$/).meta({ sample: "client:nightly-job" });
+
 /** The query of the audit log. */
 export const AuditListSchema = ListSchema.extend({
   kind: oneOf(EVENT_KINDS).optional(),
-  actor: z.union([Id, z.literal(COMMAND_LINE_ACTOR)], issueMessage({ rule: "invalid" })).meta({
-    description: "The id of a user, or `command line`",
+  actor: z.union([Id, z.literal(COMMAND_LINE_ACTOR), AppActor], issueMessage({ rule: "invalid" })).meta({
+    description: "The id of a user, `command line`, or `client:` and the id of an app that acts as itself",
   }).optional(),
   user: Id.optional(),
 });
@@ -173,8 +176,9 @@ export const AuditEventView = z.object({
       }),
     }),
     z.literal(COMMAND_LINE_ACTOR),
+    AppActor,
     z.null(),
-  ]).meta({ description: "Who caused it; null if unknown or deleted" }),
+  ]).meta({ description: "Who caused it; null if unknown or deleted. `client:`: an app that acts as itself" }),
   user: Named.nullable().meta({ description: "Whose account it is about; null once it is deleted" }),
   reason: maybeLike("Report 17: spam").meta({ description: "The words of an admin, or the cause of a failure" }),
   clientAddress: maybeLike("192.0.2.1"),

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { UploadPart } from "../config/uploads_setting.ts";
 import type { ErrorCode } from "../errors/errors.ts";
 import type { Limit } from "../limits/policy.ts";
-import { ADMIN_SCOPE, type Scope, type TokenAccess } from "../schemas/scopes.ts";
+import { ADMIN_SCOPE, isServiceScope, type Scope, type ServiceScope, type TokenAccess } from "../schemas/scopes.ts";
 
 /**
  * One endpoint: what it requires, takes and returns. It stands in the file of its route, which follows from its path.
@@ -45,6 +45,11 @@ interface EntryFacts {
   needsVerifiedEmail?: true;
   /** Requires a recent proof from the person of a session. API tokens need none. */
   needsProof?: true;
+  /**
+   * The scope with which an app that acts as itself may call it, besides that of `caller`. Without it, such an app
+   * needs the scope of `caller` or `tokens`, and is refused where that is about the caller's own account.
+   */
+  serviceScope?: ServiceScope;
   /** Refuses the access tokens of apps, whatever their scopes, except for the operator's own. */
   ownAppsOnly?: true;
   /** What it belongs to, if UPLOADS can switch it off. Then it does not exist, and the document leaves it out. */
@@ -82,6 +87,19 @@ interface EntryFacts {
 export function tokenAccessOf({ caller, tokens = null }: Entry): TokenAccess {
   if (caller === "public") return tokens;
   return caller === "sessions" ? "session" : caller;
+}
+
+/**
+ * What an app that acts as itself needs to use the endpoint: one of the scopes; "user" if the endpoint is about the
+ * caller's own account; "session" if it needs the session of an admin; null if no scope covers it.
+ */
+export function serviceAccessOf(entry: Entry): ServiceScope[] | "user" | "session" | null {
+  const access = tokenAccessOf(entry);
+  const own = entry.serviceScope === undefined ? [] : [entry.serviceScope];
+  if (access !== null && isServiceScope(access)) return [...own, access];
+  if (own.length > 0) return own;
+  if (access === "adminSession") return "session";
+  return access === null ? null : "user";
 }
 
 /** Whether only admins may use the endpoint. For everyone else it does not exist. */
@@ -156,6 +174,7 @@ export function errorCodesOf(key: string, entry: Entry): ErrorCode[] {
       ...(headers?.includes("If-Match") ? ["PRECONDITION_FAILED"] as const : []),
       ...(isRepeatable ? ["IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const : []),
       ...TOKEN_ERRORS[tokenAccessOf(entry) ?? "none"] ?? ["SCOPE_MISSING"] as const,
+      ...(serviceAccessOf(entry) === "user" ? ["USER_REQUIRED"] as const : []),
       // Public routes too refuse a bad API token, and one that is used too often.
       "UNAUTHENTICATED",
       "RATE_LIMITED",

@@ -1,10 +1,9 @@
 import type { UploadPart } from "../config/uploads_setting.ts";
 import type { Policy } from "../config/limits.ts";
-import { ADMIN_SCOPE } from "../schemas/scopes.ts";
 import { errorResponses } from "./error_responses.ts";
 import { exampleOf } from "./example.ts";
 import { policyOf } from "../limits/policy.ts";
-import { type Entry, methodAndPath, REQUEST_HEADERS, tokenAccessOf } from "./entry.ts";
+import { type Entry, methodAndPath, REQUEST_HEADERS, serviceAccessOf, tokenAccessOf } from "./entry.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 
@@ -72,8 +71,15 @@ function securityOf(entry: Entry): Record<string, string[]>[] {
     ...(entry.caller === "public" ? [{}] : []),
     { session: [] },
     ...(acceptsTokens ? [{ token: [tokenAccess] }] : []),
-    ...(acceptsTokens && tokenAccess !== ADMIN_SCOPE ? [{ accessToken: [tokenAccess] }] : []),
+    ...[...accessTokenScopes(entry)].map((scope) => ({ accessToken: [scope] })),
   ];
+}
+
+/** The scopes with which an access token opens an endpoint. That of admins is for apps that act as themselves. */
+function accessTokenScopes(entry: Entry): Set<string> {
+  const [access, ofServices] = [tokenAccessOf(entry), serviceAccessOf(entry)];
+  const isScope = access !== null && access !== "session" && access !== "adminSession";
+  return new Set([...isScope ? [access] : [], ...Array.isArray(ofServices) ? ofServices : []]);
 }
 
 function parametersOf(

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { hasUploads, isScopeOff } from "../config/uploads_setting.ts";
 import type { DiscoveryDocument, ProtectedResource } from "./schema.ts";
-import { ADMIN_SCOPE, SCOPES } from "../schemas/scopes.ts";
+import { ADMIN_SCOPE, SCOPES, SERVICE_ONLY_SCOPES } from "../schemas/scopes.ts";
 import type { Languages } from "../texts/texts.ts";
 import { OFFERED_GRANT_TYPES } from "../config/registered_client.ts";
 import { OWN_SCOPES } from "../clients/own_scopes.ts";
@@ -51,7 +51,13 @@ export function discoveryDocument(
     end_session_endpoint: `${baseUrl}/oauth/logout`,
     device_authorization_endpoint: `${baseUrl}/oauth/device_authorization`,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
-    scopes_supported: [...new Set([...OWN_SCOPES.filter((scope) => !isScopeOff(config, scope)), ...ofResources])],
+    scopes_supported: [
+      ...new Set([
+        ...OWN_SCOPES.filter((scope) => !isScopeOff(config, scope)),
+        ...SERVICE_ONLY_SCOPES,
+        ...ofResources,
+      ]),
+    ],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: [...OFFERED_GRANT_TYPES],
@@ -87,7 +93,10 @@ export function protectedResource(config: Config): ProtectedResource {
     resource: baseUrl,
     resource_name: brand.name,
     authorization_servers: [baseUrl],
-    scopes_supported: SCOPES.filter((scope) => scope !== ADMIN_SCOPE && !isScopeOff(config, scope)),
+    scopes_supported: [
+      ...SCOPES.filter((scope) => scope !== ADMIN_SCOPE && !isScopeOff(config, scope)),
+      ...SERVICE_ONLY_SCOPES,
+    ],
     bearer_methods_supported: ["header"],
     resource_documentation: `${baseUrl}/docs`,
   };

@@ -13,7 +13,7 @@ export interface WebhookEvent {
   type: string;
   timestamp: string;
   // deno-lint-ignore no-explicit-any
-  data: { userId: string | null; actorId: string | null; details: Record<string, any> };
+  data: { userId: string | null; actorId: string | null; actor: string | null; details: Record<string, any> };
 }
 
 /**

@@ -8,7 +8,13 @@ import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
 import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
 import { checkedText, flag, groups, listOf, oneOf, required, ruledText, scopeList, text } from "./file_fields.ts";
 import { issueMessage, type Problem } from "../errors/problem.ts";
-import { DEFAULT_GRANT_TYPES, OFFERED_GRANT_TYPES, type RegisteredClient } from "../config/registered_client.ts";
+import {
+  DEFAULT_GRANT_TYPES,
+  OFFERED_GRANT_TYPES,
+  type RegisteredClient,
+  SERVICE_GRANT,
+} from "../config/registered_client.ts";
+import { ADMIN_SCOPE, SERVICE_ONLY_SCOPES } from "../schemas/scopes.ts";
 
 const ADDRESSES_MAX = 20;
 const RESOURCES_MAX = 100;
@@ -72,6 +78,9 @@ function originProblem(value: string): Problem | null {
   return originOf(value) !== null && isWebAddress(value) ? null : { rule: "origin" };
 }
 
+/** The scopes of clients that mean something only without a person. */
+const FOR_SERVICES: readonly string[] = [...SERVICE_ONLY_SCOPES, ADMIN_SCOPE];
+
 /** Returns the problems of fields that depend on others, each with the position below the client. */
 export function clientProblems(
   client: ClientFields,
@@ -82,10 +91,11 @@ export function clientProblems(
   );
   return [
     ...redirects.flatMap(([path, problem]): [string, Problem][] => problem === null ? [] : [[path, problem]]),
-    ...client.scope.filter((scope) => !scopes.has(scope)).map((scope): [string, Problem] => [
-      ".scope",
-      { rule: "scope", scope },
-    ]),
+    ...client.scope.flatMap((scope): [string, Problem][] => {
+      if (!scopes.has(scope)) return [[".scope", { rule: "scope", scope }]];
+      const isRight = client.grant_types.includes(SERVICE_GRANT) || !FOR_SERVICES.includes(scope);
+      return isRight ? [] : [[".scope", { rule: "serviceScope", scope }]];
+    }),
     ...client.resources.flatMap((uri, index): [string, Problem][] =>
       resources.has(uri) ? [] : [[`.resources[${index}]`, { rule: "unknownResource" }]]
     ),

@@ -6,6 +6,7 @@ import { listOf } from "./file_fields.ts";
 import { fileSentence, issueSentence } from "./file_sentences.ts";
 import { OWN_SCOPES } from "./own_scopes.ts";
 import { type Resource, SERVICE_GRANT } from "../config/registered_client.ts";
+import { SERVICE_SCOPES } from "../schemas/scopes.ts";
 import { type ResourceFields, resourceOf, resourceProblems, ResourceSchema } from "./resource_schema.ts";
 
 const FileSchema = z.strictObject({
@@ -25,7 +26,7 @@ export function checkClientsFile(content: string, settings: ClientSettings): Che
   ]);
   const named = (file?.resources ?? []).map(namesIn);
   const known = {
-    scopes: new Set([...OWN_SCOPES, ...named.flatMap(({ scopes }) => scopes)]),
+    scopes: new Set([...OWN_SCOPES, ...SERVICE_SCOPES, ...named.flatMap(({ scopes }) => scopes)]),
     resources: new Set([...byUri.keys(), ...named.flatMap(({ uris }) => uris)]),
   };
   const clients = (file?.clients ?? []).flatMap((raw, index) => clientIn(raw, index, { ...known, problems }));

@@ -21,6 +21,7 @@ const SENTENCES: { [Key in RuleKey]?: string | ((problem: Problem<Key>) => strin
   required: "is required",
   scope: ({ scope }) => `${scope} is neither a scope of this service nor of a resource`,
   scopes: "must name a scope",
+  serviceScope: ({ scope }) => `${scope} is only for clients with the grant type client_credentials`,
   string: "must be a text",
   tooLong: `must have at most ${URL_MAX} characters`,
   tooManyEntries: ({ max }) => `must have at most ${max} entries`,

@@ -5,6 +5,7 @@ import { validationFailed } from "../errors/errors.ts";
 import { issueMessage, type Problem } from "../errors/problem.ts";
 import { clientProblems, ClientSchema } from "./client_schema.ts";
 import { OWN_SCOPES } from "./own_scopes.ts";
+import { SERVICE_ONLY_SCOPES } from "../schemas/scopes.ts";
 import { registrationsOf } from "./registrations.ts";
 
 const onlyInFile = issueMessage({ rule: "onlyInFile" });
@@ -32,6 +33,7 @@ export function requireFittingFields(config: Config, fields: MadeFields, { isPub
   const { resources } = registrationsOf(config);
   const scopes = new Set([
     ...OWN_SCOPES,
+    ...SERVICE_ONLY_SCOPES,
     ...[...resources.values()].flatMap((resource) => [...resource.scopes.keys()]),
   ]);
   const client = { ...fields, client_id: "", client_secret_hashes: [] };

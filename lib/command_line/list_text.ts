@@ -22,7 +22,7 @@ export function eventTable(events: AuditedEvent[], { withUser }: { withUser: boo
 }
 
 function actorText(actor: EventActor, user: AuditedEvent["user"]): string | null {
-  if (actor === null || actor === "command line") return actor;
+  if (actor === null || typeof actor === "string") return actor;
   const name = actor.id === user?.id ? "the owner" : actor.name;
   return actor.token === undefined ? name : `${name}, token ${actor.token.name ?? actor.token.id}`;
 }

@@ -92,7 +92,11 @@ export function isService({ isPublic, secretHashes, grantTypes }: RegisteredClie
   return !isPublic && secretHashes.length > 0 && grantTypes.includes(SERVICE_GRANT);
 }
 
-/** How tokens name a client that acts as itself. No person has such an id. */
-export function serviceName(clientId: string): string {
-  return `client:${clientId}`;
+/** How the names of clients begin that act as themselves. No id of a person does. */
+export const SERVICE_PREFIX = "client:";
+export type ServiceName = `${typeof SERVICE_PREFIX}${string}`;
+
+/** Returns how tokens and events name a client that acts as itself. */
+export function serviceName(clientId: string): ServiceName {
+  return `${SERVICE_PREFIX}${clientId}`;
 }

@@ -17,6 +17,7 @@ interface RuleParameters {
   tooManyEntries: { max: number };
   eventKind: { kind: string };
   scope: { scope: string };
+  serviceScope: { scope: string };
   unknownGroup: { group: string };
   emailDomain: { domains: readonly string[] };
   type: { expected: string; received: string };

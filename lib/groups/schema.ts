@@ -45,7 +45,7 @@ export type GroupView = z.infer<typeof GroupView>;
 export const MemberView = z.object({
   id: EntityId,
   name: like("Ada Lovelace"),
-  email: like("ada@example.com"),
+  email: like("ada@example.com").meta({ description: 'Empty ("") for an app that may not see addresses' }),
   sources: z.array(like("admin")).meta({
     description: "Who says so: `admin`, or `provider:` and the key of a provider",
   }),

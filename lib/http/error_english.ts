@@ -90,6 +90,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   SCOPE_MISSING: ({ scopes }) =>
     scopes.length === 0 ? "API tokens can't be used here" : `The API token needs the scope ${scopes.join(", ")}`,
   SESSION_REQUIRED: "This requires a session. API tokens can't do it",
+  USER_REQUIRED: "This is about the caller's own account. An app that acts as itself has none",
   FORBIDDEN: {
     origin: "Requests from this origin are not allowed. CORS_ORIGINS lists those that are",
     window: "This URL must be opened in its own window or tab",

@@ -87,6 +87,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   PROOF_WRONG: [{ proof: "credential", field: "credential" }, "Wrong passkey"],
   SCOPE_MISSING: [{ scopes: ["profile:read"] }, "The API token needs the scope profile:read"],
   SESSION_REQUIRED: "This requires a session. API tokens can't do it",
+  USER_REQUIRED: "This is about the caller's own account. An app that acts as itself has none",
   FORBIDDEN: {
     origin: "Requests from this origin are not allowed. CORS_ORIGINS lists those that are",
     window: "This URL must be opened in its own window or tab",

@@ -56,6 +56,7 @@ const ENGLISH: English = {
   returnAddress: "Must be an address of this service, of a product in RETURN_ORIGINS or of an app",
   sameAddress: "Must be the same address",
   scope: ({ scope }) => `Is not a known scope: ${scope}`,
+  serviceScope: ({ scope }) => `Is only for apps with the grant type client_credentials: ${scope}`,
   scopeList: "Must be a list of scopes",
   scopes: "Choose at least one scope",
   spentPasskey: "Has been sent before. Ask for new options and try again",

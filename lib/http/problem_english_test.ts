@@ -57,6 +57,10 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   returnAddress: "Must be an address of this service, of a product in RETURN_ORIGINS or of an app",
   sameAddress: "Must be the same address",
   scope: [{ scope: "files" }, "Is not a known scope: files"],
+  serviceScope: [
+    { scope: "groups:read" },
+    "Is only for apps with the grant type client_credentials: groups:read",
+  ],
   scopeList: "Must be a list of scopes",
   scopes: "Choose at least one scope",
   spentPasskey: "Has been sent before. Ask for new options and try again",

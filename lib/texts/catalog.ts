@@ -546,6 +546,7 @@ export interface Catalog {
       PROOF_WRONG: string;
       SCOPE_MISSING: string;
       SESSION_REQUIRED: string;
+      USER_REQUIRED: string;
       FORBIDDEN: string;
       NOT_FOUND: string;
       IDP_NOT_CONFIGURED: string;
@@ -1531,6 +1532,7 @@ export interface Catalog {
       noCredentials: string;
       tooManyEntries: (values: { max: number }) => string;
       scope: (values: { scope: string }) => string;
+      serviceScope: (values: { scope: string }) => string;
     };
     newPassword: {
       choose: string;

@@ -21,6 +21,9 @@ export const ListedUserView = z.object({
   avatar: Avatar,
   provider: Provider,
   createdAt: Time,
+  emailVerified: z.boolean().optional().meta({
+    description: "Only for an app that acts as itself with the scope `users:emails`",
+  }),
 });
 export type ListedUserView = z.infer<typeof ListedUserView>;
 

@@ -47,7 +47,7 @@ const selectUser = prepare((db, { id }: Placeholders<{ id: string }>) =>
  */
 export async function listUsers(
   services: Services,
-  { limit, cursor, query = "", findViewer }: ListQuery & { query?: string } & ForViewer,
+  { limit, cursor, query = "", findViewer, showsAddresses }: ListQuery & { query?: string } & ForViewer,
 ): Promise<{ users: ListedUser[]; nextCursor: string | null }> {
   const { db, config } = services;
   await requirePeople(config, { findViewer });
@@ -55,7 +55,7 @@ export async function listUsers(
   const page = { limit: size + 1, unconfirmed: areUnconfirmedShown(config), cursor };
   const rows = await (isSearch(query) ? findUsersByName(db, { ...page, query }) : selectUsers(db, page));
   const listed = rows.slice(0, size).map((row) => listedUserOfRow(row, services));
-  const users = await shownUsers(listed, { config, findViewer });
+  const users = await shownUsers(listed, { config, findViewer, showsAddresses });
   return { users, nextCursor: rows.length > size ? cursorOfId(users.at(-1)!.id) : null };
 }
 
@@ -71,7 +71,7 @@ function selectUsers(db: Db, { cursor, ...page }: PageValues & { cursor: string 
  */
 export async function getUser(
   services: Services,
-  { id, findViewer }: { id: string } & ForViewer,
+  { id, findViewer, showsAddresses }: { id: string } & ForViewer,
 ): Promise<User> {
   const { db, config } = services;
   await requirePeople(config, { findViewer });
@@ -79,15 +79,16 @@ export async function getUser(
   if (row === undefined || !(row.email_verified || areUnconfirmedShown(config))) {
     throw new AppError("NOT_FOUND", { reason: "user" });
   }
-  const [user] = await shownUsers([userOfRow(row, services)], { config, findViewer });
+  const [user] = await shownUsers([userOfRow(row, services)], { config, findViewer, showsAddresses });
   return user;
 }
 
-/** Hides the addresses that others may not see from everyone but their owner. */
+/** Hides the addresses that others may not see from everyone but their owner, and whoever sees all. */
 async function shownUsers<Shown extends ListedUser>(
   users: Shown[],
-  { config, findViewer }: Pick<Services, "config"> & ForViewer,
+  { config, findViewer, showsAddresses }: Pick<Services, "config"> & ForViewer,
 ): Promise<Shown[]> {
+  if (showsAddresses) return users;
   const isHidden = (user: Shown) => !isAddressShown(user, config);
   if (!users.some(isHidden)) return users;
   const viewer = await findViewer();

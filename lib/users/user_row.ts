@@ -13,6 +13,7 @@ export interface ListedUser {
   provider: Provider;
   /** The address of the photo. */
   avatar: string | null;
+  emailVerified: boolean;
   /** Whether the person lets others see the address. */
   emailVisible: boolean;
   createdAt: Date;
@@ -20,7 +21,6 @@ export interface ListedUser {
 
 /** A user without the password hash, which only {@linkcode CredentialsRow} holds. */
 export interface User extends ListedUser, OptionalTexts {
-  emailVerified: boolean;
   role: Role;
   /** The tag of the language that the person has chosen; null without a choice. */
   language: string | null;
@@ -35,6 +35,7 @@ export const LISTED_USER_COLUMNS = [
   "name",
   "provider",
   "avatar",
+  "email_verified",
   "email_visible",
   "created_at",
 ] as const;
@@ -42,7 +43,6 @@ export const LISTED_USER_COLUMNS = [
 export const USER_COLUMNS = [
   ...LISTED_USER_COLUMNS,
   ...OPTIONAL_FIELDS,
-  "email_verified",
   "role",
   "language",
   "deletion_due_at",
@@ -66,14 +66,16 @@ type Addresses = Pick<Services, "config" | "objects">;
 
 /** Turns a row into a user. */
 export function userOfRow(row: FullUserRow, services: Addresses): User {
-  const { email_verified: emailVerified, role, language, deletion_due_at: deletionDueAt } = row;
-  return { ...listedUserOfRow(row, services), ...optionalTextsOf(row), emailVerified, role, language, deletionDueAt };
+  const { role, language, deletion_due_at: deletionDueAt } = row;
+  return { ...listedUserOfRow(row, services), ...optionalTextsOf(row), role, language, deletionDueAt };
 }
 
 /** Turns a row into an entry of the list. */
 export function listedUserOfRow(row: ListedUserRow, services: Addresses): ListedUser {
-  const { id, email, name, provider, email_visible: emailVisible, created_at: createdAt } = row;
-  return { id, email, name, provider, avatar: avatarAddress(row.avatar, services), emailVisible, createdAt };
+  const { id, email, name, provider, created_at: createdAt } = row;
+  const { email_verified: emailVerified, email_visible: emailVisible } = row;
+  const avatar = avatarAddress(row.avatar, services);
+  return { id, email, name, provider, avatar, emailVerified, emailVisible, createdAt };
 }
 
 /**

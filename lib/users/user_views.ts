@@ -26,6 +26,11 @@ export function userView(user: User): UserView {
   return { id, name, email, ...optionalTextsOf(user), avatar, provider, createdAt: unixSeconds(createdAt) };
 }
 
+/** What an app that may see addresses learns besides about a user. */
+export function addressView({ emailVerified }: ListedUser): Pick<ListedUserView, "emailVerified"> {
+  return { emailVerified };
+}
+
 /** Source: docs/rules.md, Fields of the own profile. */
 export function profileView(user: User): ProfileView {
   return { ...userView(user), emailVerified: user.emailVerified, language: user.language };

@@ -12,6 +12,8 @@ export interface Viewer {
 export interface ForViewer {
   /** Finds the user who is logged in. It is called only if that matters, because a login takes a look-up. */
   findViewer(): Promise<Viewer | null>;
+  /** Whether they see the addresses that people hide from others. By default, they do not. */
+  showsAddresses?: boolean;
 }
 
 type PeopleConfig = Pick<Config, "people">;

@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import { isSearch, type ListQuery } from "../schemas/list.ts";
 import { listUsers } from "../users/user_directory.ts";
 import { areMembersOnly } from "../users/user_visibility.ts";
-import { currentUser, forViewer } from "./authentication/viewer.ts";
+import { forViewer } from "./authentication/viewer.ts";
 import { underLimit } from "./middleware/rate_limit.ts";
 import type { State } from "./state.ts";
 
@@ -21,7 +21,8 @@ export async function listPeople(
   query: ListQuery & { query?: string },
 ): ReturnType<typeof listUsers> {
   const { services } = ctx.state;
-  const list = () => listUsers(services, { ...query, ...forViewer(ctx) });
+  const viewer = forViewer(ctx);
+  const list = () => listUsers(services, { ...query, ...viewer });
   const mayBeLimited = isSearch(query.query ?? "") && !areMembersOnly(services.config);
-  return mayBeLimited && await currentUser(ctx) === null ? await underLimit(ctx, list, "search") : await list();
+  return mayBeLimited && await viewer.findViewer() === null ? await underLimit(ctx, list, "search") : await list();
 }

@@ -45,7 +45,7 @@ export function noteOAuthRefusal(
 
 /** Returns the id of the user, without another look-up. */
 async function senderIfKnown({ state: { token, sessionLookup } }: Context<State>): Promise<string | undefined> {
-  if (token !== undefined) return token.user.id;
+  if (token !== undefined) return token.user?.id;
   return (await sessionLookup.found?.catch(() => null))?.current?.user.id;
 }
 

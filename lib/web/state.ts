@@ -3,6 +3,7 @@ import { type FunctionComponent, h, type VNode } from "preact";
 import type { Policy } from "../config/limits.ts";
 import type { RateLimit } from "../limits/rate_limit.ts";
 import type { ActiveToken } from "../access/api_token.ts";
+import type { ServiceToken } from "../access/service.ts";
 import type { Services } from "../services/services.ts";
 import type { User } from "../users/user_row.ts";
 import type { Language, NoticeCode } from "../texts/texts.ts";
@@ -18,8 +19,8 @@ export interface State {
   sessionLookup: SessionLookup;
   /** The person whose name the header of the page shows. Set when a page is about to be rendered. */
   viewer: User | null;
-  /** The API token of the request, if it presents one. Then the request has no session. */
-  token?: ActiveToken;
+  /** The API token of the request, or the access token of an app, if it presents one. Then it has no session. */
+  token?: ActiveToken | ServiceToken;
   /** The origins whose scripts may read the response to an app, once the app is known. */
   appOrigins?: string[];
   /** The notice that the page shows about the previous action. */

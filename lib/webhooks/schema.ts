@@ -102,6 +102,9 @@ export function webhookMessage(kind: WebhookKind) {
       actorId: EntityId.nullable().meta({
         description: "The user who caused it; null if unknown, or if it was no user",
       }),
+      actor: like("client:nightly-job").nullable().meta({
+        description: "Who caused it, if it was no user: `command line`, or `client:` and the id of an app",
+      }),
       details: kind === TEST_KIND ? z.object({}) : detailsOf(kind),
     }),
   });

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { EventDetails } from "../activity/tables.ts";
+import type { ActorName, EventDetails } from "../activity/tables.ts";
 import type { DeliveryFailure } from "./tables.ts";
 import { DAY_SECONDS, unixSeconds } from "../duration.ts";
 import { createDispatcher, type DeliveryQueue, type Dispatcher, type LeasedItem } from "../queue/dispatcher.ts";
@@ -25,6 +25,8 @@ interface LeasedDelivery extends LeasedItem {
   kind: WebhookKind;
   userId: string | null;
   actorId: string | null;
+  /** Who caused it, if it was no user. */
+  actor: ActorName | null;
   details: EventDetails;
   happenedAt: Date;
   /** The status of the receiver that has accepted it. */
@@ -79,7 +81,8 @@ async function leaseDueDeliveries(
     set next_attempt_at = ${databaseTime(LEASE_SECONDS)}, is_sending = true, attempts = attempts + 1
     from webhooks where delivery.id in (select id from due) and webhooks.id = delivery.webhook_id
     returning delivery.id, attempts, queued_at as "queuedAt", webhook_id as "webhookId", url, event_id as "eventId", kind,
-      user_id as "userId", actor_id as "actorId", details, happened_at as "happenedAt"
+      user_id as "userId", actor_id as "actorId", details, happened_at as "happenedAt",
+      (select actor from events where events.id = event_id) as actor
   `.execute(db);
   return rows;
 }
@@ -96,11 +99,12 @@ async function deliver(services: Services, delivery: LeasedDelivery): Promise<vo
 
 /** Every attempt has the same id and body. Source: Standard Webhooks, "Payload structure" and "Webhook headers". */
 async function messageOf(
-  { eventId: id, kind, userId, actorId, details, happenedAt }: LeasedDelivery,
+  { eventId: id, kind, userId, actorId, actor, details, happenedAt }: LeasedDelivery,
   secrets: string[],
   now: Date,
 ): Promise<WebhookMessage> {
-  const body = JSON.stringify({ type: kind, timestamp: happenedAt.toISOString(), data: { userId, actorId, details } });
+  const data = { userId, actorId, actor, details };
+  const body = JSON.stringify({ type: kind, timestamp: happenedAt.toISOString(), data });
   const timestamp = unixSeconds(now);
   const headers = {
     "content-type": "application/json",

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { decodeJwt } from "jose";
+import type { ActiveToken } from "../../lib/access/api_token.ts";
 import { getSigningKey, prepareSigningKeys } from "../../lib/access/signing_keys.ts";
 import { ENTRIES } from "../support/api/entries.ts";
 import { type Entry, tokenAccessOf } from "../../lib/api/entry.ts";
@@ -141,7 +142,7 @@ Deno.test("an app of an admin acts as a user, and those of others find no admini
   strictEqual((await app.client().get("/api/admin/users", headers)).status, 404);
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", userId).execute();
   strictEqual((await app.client().get("/api/admin/users", headers)).status, 403);
-  const { user, isOfAdmin } = (await findApiAccess(app.services, token))!.token;
+  const { user, isOfAdmin } = (await findApiAccess(app.services, token))!.token as ActiveToken;
   deepStrictEqual([user.id, user.role, isOfAdmin], [userId, "user", true]);
 });
 

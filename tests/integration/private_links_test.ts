@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { findPresentedToken } from "../../lib/access/api_token.ts";
+import { type ActiveToken, findPresentedToken } from "../../lib/access/api_token.ts";
 import { type Caller, eventBy, lockCaller } from "../../lib/access/principal.ts";
 import { findApiAccess } from "../../lib/authorization_server/tokens/api_access.ts";
 import { DAY_SECONDS, unixSeconds } from "../../lib/duration.ts";
@@ -233,7 +233,7 @@ Deno.test("a request that began before access ended makes no link", async () => 
   const token = await createToken(person.client, { scopes: ["uploads:write"] });
   const { access_token } = await connect(app, person.client, "sharer", { scopes: ["openid", "uploads:write"] });
   const ofToken = (await findPresentedToken(services, token.token))!.token;
-  const ofApp = (await findApiAccess(services, access_token))!.token;
+  const ofApp = (await findApiAccess(services, access_token))!.token as ActiveToken;
   const callers: Caller[] = [
     { user: ofToken.user, token: ofToken, client },
     { user: ofApp.user, token: ofApp, client },

@@ -16,7 +16,7 @@ import {
   SECRETS,
   tokensIn,
 } from "../support/app/authorization.ts";
-import { askAsService, postAsService, serviceApp, serviceToken } from "../support/app/service_apps.ts";
+import { askAsService, postAsService, SERVICE_SECRET, serviceApp, serviceToken } from "../support/app/service_apps.ts";
 import { BASE_URL, openTestApp } from "../support/app/test_app.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
 
@@ -97,7 +97,7 @@ Deno.test("a program gets the scopes and the resource that it asks for, within i
     deepStrictEqual(await errorOf(askAsService(app, id, fields)), [400, error], `${id} ${JSON.stringify(fields)}`);
   }
   const two = new URLSearchParams([
-    ...Object.entries({ client_id: "clerk", client_secret: "secret-of-a-program-without-people" }),
+    ...Object.entries({ client_id: "clerk", client_secret: SERVICE_SECRET }),
     ["grant_type", "client_credentials"],
     ["resource", NOTES],
     ["resource", PLAIN],
@@ -238,7 +238,7 @@ Deno.test("what a person allowed an app stays that person's, also once the app a
 });
 
 Deno.test("openid-client gets a token by the client credentials grant", async () => {
-  const config = await openid.discovery(new URL(BASE_URL), "robot", "secret-of-a-program-without-people", undefined, {
+  const config = await openid.discovery(new URL(BASE_URL), "robot", SERVICE_SECRET, undefined, {
     execute: [openid.allowInsecureRequests],
     [openid.customFetch]: (url, init) => app.client().request(new URL(url).pathname, init as RequestInit),
   });

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import type { Actor } from "../../lib/activity/events.ts";
+import { type Actor, COMMAND_LINE } from "../../lib/activity/events.ts";
 import { readSettings } from "../../lib/config/config.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
@@ -18,6 +18,8 @@ import {
 import { createWebhookSender } from "../../lib/webhooks/sender.ts";
 import { createWebhookDispatcher } from "../../lib/webhooks/webhook_queue.ts";
 import { webhookMessage } from "../../lib/webhooks/schema.ts";
+import { createInvitedUser } from "../../lib/accounts/invitation.ts";
+import { suspendUser } from "../../lib/admin/suspension.ts";
 import { deleteUser } from "../../lib/accounts/account_deletion.ts";
 import { logIn, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
@@ -70,7 +72,7 @@ Deno.test("an event is sent once, signed, under its id", async () => {
     received.map(({ body, headers }) => [headers["webhook-id"], body]),
     events.map(({ id, kind, created_at, details }) => [
       id,
-      { type: kind, timestamp: created_at.toISOString(), data: { userId, actorId: userId, details } },
+      { type: kind, timestamp: created_at.toISOString(), data: { userId, actorId: userId, actor: null, details } },
     ]),
   );
   for (const message of received) {
@@ -80,6 +82,18 @@ Deno.test("an event is sent once, signed, under its id", async () => {
     strictEqual(message.headers["content-type"], "application/json");
     strictEqual(message.path, "/hook");
   }
+});
+
+Deno.test("an event says in actor who caused it, if it was no user", async () => {
+  await addWebhook(["user.registered", "account.suspended"]);
+  const by = { actorId: null, actor: "client:robot", client: SOME_CLIENT } as const;
+  const { user } = await createInvitedUser(services, { name: "Ada", email: "ada@example.com", next: null, by });
+  await suspendUser(services, { who: user.id, by: COMMAND_LINE, reason: "spam" });
+  strictEqual(await deliver(), 2);
+  deepStrictEqual(
+    receiver.received.map(({ body: { type, data } }) => [type, data.actorId, data.actor]).sort(),
+    [["account.suspended", null, "command line"], ["user.registered", null, "client:robot"]],
+  );
 });
 
 Deno.test("without webhooks nothing is queued, and with them only their kinds", async () => {

@@ -29,7 +29,7 @@ async function bearerResponse(ctx: Context<State>): Promise<Response> {
   await (isJwt(text) ? useAccessToken(ctx, text) : useApiToken(ctx, text));
   const token = ctx.state.token!;
   // Before the scope: for the programs of others, there is no administration whose scope they could lack.
-  if (isAdministration(ctx) && !token.isOfAdmin) throw nothingHere();
+  if (isAdministration(ctx) && token.user !== null && !token.isOfAdmin) throw nothingHere();
   return withNoStore(await ctx.next());
 }
 

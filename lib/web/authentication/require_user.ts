@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { Caller, Principal } from "../../access/principal.ts";
+import type { AnyCaller, Principal } from "../../access/principal.ts";
 import type { User } from "../../users/user_row.ts";
 import { AppError } from "../../errors/errors.ts";
 import { clientOf } from "../client.ts";
@@ -20,13 +20,16 @@ export async function requireUser(ctx: Context<State>): Promise<User> {
 }
 
 /**
- * Returns who sends the request, and from where: a person in a session, or a program with an API token.
+ * Returns who sends the request, and from where: a person in a session, a program with an API token, or an app as
+ * itself. The scope has been checked, which no such app has for what is about a person.
  *
  * @throws {AppError} UNAUTHENTICATED.
  */
-export async function requireCaller(ctx: Context<State>): Promise<Caller> {
+export async function requireCaller(ctx: Context<State>): Promise<AnyCaller> {
   const { token } = ctx.state;
-  return token === undefined ? await requirePrincipal(ctx) : { user: token.user, token, client: clientOf(ctx) };
+  if (token === undefined) return await requirePrincipal(ctx);
+  const client = clientOf(ctx);
+  return token.user === null ? { service: token, client } : { user: token.user, token, client };
 }
 
 /**
@@ -54,13 +57,13 @@ export async function requirePresentedSessions(ctx: Context<State>): Promise<str
 }
 
 /**
- * Returns who sends the request, if the address of the user is verified.
+ * Returns who sends the request, if the address of the user is verified. An app that acts as itself has none.
  *
  * @throws {AppError} UNAUTHENTICATED, EMAIL_NOT_VERIFIED.
  */
-export async function requireVerifiedCaller(ctx: Context<State>): Promise<Caller> {
+export async function requireVerifiedCaller(ctx: Context<State>): Promise<AnyCaller> {
   const caller = await requireCaller(ctx);
-  if (caller.user.emailVerified) return caller;
+  if (caller.user === undefined || caller.user.emailVerified) return caller;
   throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
 }
 

@@ -1,11 +1,18 @@
 import type { Context } from "fresh";
-import type { Caller, Principal } from "../../access/principal.ts";
+import {
+  type AnyCaller,
+  type Caller,
+  callerId,
+  type Principal,
+  type ServicePrincipal,
+} from "../../access/principal.ts";
 import type { AtCommit } from "../../../db/at_commit.ts";
 import { type Entry, isForAdmins } from "../../api/entry.ts";
 import { requireUploads } from "../../config/features.ts";
 import { parseJson, parseQuery, validate } from "../../http/parse.ts";
 import { type Limit, policyOf } from "../../limits/policy.ts";
 import type { ListExtent } from "../../schemas/list.ts";
+import type { ServiceScope } from "../../schemas/scopes.ts";
 import type { Services } from "../../services/services.ts";
 import { openImageStaging } from "../../uploads/image.ts";
 import { readList } from "../long_list.ts";
@@ -138,7 +145,7 @@ export function endpoint<const E extends Entry, const Returned extends Result<E>
       });
     };
     if (!isRepeatable || !raw) return await run(answerNothing);
-    return await runOncePerKey(ctx, { userId: userIdOf(caller), body: raw }, run);
+    return await runOncePerKey(ctx, { sender: senderOf(caller), body: raw }, run);
   });
 
   function read(ctx: Context<State>, caller: CallerOf<E>): Response | Promise<Response> {
@@ -157,9 +164,9 @@ function isList(query: object | undefined): query is ListExtent {
 
 const answerNothing: AnswerAtCommit = () => undefined;
 
-/** Routes without a caller keep no user id: a repetition may carry the session that the first request opened. */
-function userIdOf(caller: Caller | string[] | null): string | undefined {
-  return caller === null || Array.isArray(caller) ? undefined : caller.user.id;
+/** Routes without a caller keep no sender: a repetition may carry the session that the first request opened. */
+function senderOf(caller: AnyCaller | string[] | null): string | undefined {
+  return caller === null || Array.isArray(caller) ? undefined : callerId(caller);
 }
 
 /**
@@ -222,11 +229,15 @@ function bodyReader({ body, bodyIsOptional, file }: Entry): BodyReader {
 
 /** Who sends a request to an endpoint. Null if the entry requires no one; for "sessions", the ids of the sessions. */
 type CallerOf<E extends Entry> = E["caller"] extends "public" ? null
-  : E["caller"] extends "session" | "adminSession" ? Principal
+  : E["caller"] extends "session" | "adminSession" ? Principal | ServiceOf<E>
   : E["caller"] extends "sessions" ? string[]
-  : Caller;
+  : Caller | ServiceOf<E>;
 
-type FindCaller = (ctx: Context<State>) => null | Promise<Principal | Caller | string[]>;
+/** The app that may send it as itself, if one may. */
+type ServiceOf<E extends Entry> = E extends { serviceScope: ServiceScope } | { caller: ServiceScope } ? ServicePrincipal
+  : never;
+
+type FindCaller = (ctx: Context<State>) => null | Promise<AnyCaller | string[]>;
 
 /**
  * Returns the function that finds the caller whom the entry requires. It throws UNAUTHENTICATED if there is none, and
@@ -236,7 +247,7 @@ function callerFinder(entry: Entry): FindCaller {
   const find = anyCallerFinder(entry);
   if (!entry.needsProof) return find;
   return async (ctx) => {
-    const caller = await find(ctx) as Caller;
+    const caller = await find(ctx) as AnyCaller;
     if (caller.session !== undefined) await requireRecentProof(ctx.state.services, caller);
     return caller;
   };
@@ -245,7 +256,9 @@ function callerFinder(entry: Entry): FindCaller {
 function anyCallerFinder(entry: Entry): FindCaller {
   const { caller, needsVerifiedEmail } = entry;
   if (caller === "public") return () => null;
-  if (caller === "session" || caller === "adminSession") return requirePrincipal;
+  if (caller === "session" || caller === "adminSession") {
+    return entry.serviceScope === undefined ? requirePrincipal : requireCaller;
+  }
   if (caller === "sessions") return requirePresentedSessions;
   return needsVerifiedEmail ? requireVerifiedCaller : requireCaller;
 }

@@ -27,8 +27,8 @@ const NOT_KEPT = [401, 403, 429];
 
 /** What identifies a request, in addition to its route and its key. */
 export interface KeyedRequest {
-  /** Who sends it. Undefined for routes of guests, whose key belongs to the client address. */
-  userId?: string;
+  /** The id of who sends it. Undefined for routes of guests, whose key belongs to the client address. */
+  sender?: string;
   /** The whole body as it was sent, or the form in it. */
   body: Uint8Array | MultipartForm;
 }
@@ -53,13 +53,13 @@ export function hasIdempotencyKey({ headers }: Request): boolean {
  */
 export async function runOncePerKey(
   ctx: Context<State>,
-  { userId, body }: KeyedRequest,
+  { sender: id, body }: KeyedRequest,
   act: (answerAtCommit: AnswerAtCommit) => Promise<Response>,
 ): Promise<Response> {
   const { req, info, url, state: { services } } = ctx;
   const key = keyOf(req);
   if (key === null) return await act(() => undefined);
-  const sender = userId ?? `address:${clientAddress(req, info, services.config.trustedProxies)}`;
+  const sender = id ?? `address:${clientAddress(req, info, services.config.trustedProxies)}`;
   return await runOnce<Response, Recorded>(services, {
     key: JSON.stringify([HEADER, req.method, url.pathname, sender, key]),
     content: await contentHash(body),

@@ -6,7 +6,8 @@ import { define, type State } from "../state.ts";
 import { refuseWhileClosing } from "./closing_account.ts";
 
 /**
- * Hides a handler from everyone but admins, whatever the method: they get what a path without a route gets.
+ * Hides a handler from everyone but admins, whatever the method: they get what a path without a route gets. It is no
+ * secret from apps that act as themselves, whose scopes have been checked.
  *
  * @throws {AppError} NOT_FOUND; ACCOUNT_CLOSING.
  */
@@ -14,8 +15,8 @@ export function hideFromOthers<Result>(
   handler: (ctx: Context<State>) => Result | Promise<Result>,
 ): (ctx: Context<State>) => Promise<Result> {
   const hidden = refuseWhileClosing(async (ctx: Context<State>) => {
-    const user = await currentUser(ctx);
-    if (user?.role !== "admin") throw nothingHere();
+    const isService = ctx.state.token?.user === null;
+    if (!isService && (await currentUser(ctx))?.role !== "admin") throw nothingHere();
     return await handler(ctx);
   });
   return async (ctx) => await hidden(ctx);

@@ -1,11 +1,15 @@
 import type { Context } from "fresh";
 import { limitDeclaration, type Policy } from "../../config/limits.ts";
+import { serviceName } from "../../config/registered_client.ts";
 import { SITE_CLIENT } from "../../limits/rate_limit.ts";
 import { clientAddress, siteOf } from "../../http/client_address.ts";
 import { countedUser } from "../authentication/viewer.ts";
 import type { State } from "../state.ts";
 
-/** Returns whom a request counts for under a policy: its user, its address and the network of the address. */
+/**
+ * Returns whom a request counts for under a policy: its user, or the app that acts as itself, its address and the
+ * network of the address.
+ */
 export async function limitedClients(ctx: Context<State>, policy: Policy): Promise<string[]> {
   const clients: string[] = [];
   for (const key of limitDeclaration(policy).countedBy) {
@@ -17,7 +21,9 @@ export async function limitedClients(ctx: Context<State>, policy: Policy): Promi
 }
 
 async function accountOf(ctx: Context<State>): Promise<string | undefined> {
-  if (ctx.state.limit?.account !== undefined) return ctx.state.limit.account;
+  const { limit, token } = ctx.state;
+  if (limit?.account !== undefined) return limit.account;
+  if (token?.user === null) return serviceName(token.clientId);
   const user = await countedUser(ctx);
   return user === null ? undefined : `user:${user.id}`;
 }

@@ -68,6 +68,7 @@ function By({ event, language }: { event: AuditedEvent; language: Language }) {
 function actorText({ actor, user }: AuditedEvent, texts: Texts["admin"]["log"]) {
   if (actor === null) return null;
   if (actor === "command line") return texts.commandLine;
+  if (typeof actor === "string") return <Isolated isLtr>{actor}</Isolated>;
   const { id, name, token } = actor;
   if (token !== undefined) return texts.withToken({ name, token: token.name ?? token.id });
   return id === user?.id ? null : <Isolated>{name}</Isolated>;

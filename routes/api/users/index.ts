@@ -1,8 +1,9 @@
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
 import { inviteUser } from "../../../lib/accounts/invitation.ts";
 import { pageAfterInvitation } from "../../../lib/accounts/return_address.ts";
-import type { User } from "../../../lib/users/user_row.ts";
-import { userListView } from "../../../lib/users/user_views.ts";
+import type { ListedUser, User } from "../../../lib/users/user_row.ts";
+import { addressView, userListView } from "../../../lib/users/user_views.ts";
+import { showsAddresses } from "../../../lib/web/authentication/viewer.ts";
 import { listPeople, WHO_SEES_PEOPLE } from "../../../lib/web/people_list.ts";
 import { GUEST_LIST_MAX, UserListSchema } from "../../../lib/schemas/list.ts";
 import { InvitedUser, UserList } from "../../../lib/users/schema.ts";
@@ -23,12 +24,14 @@ export const handler = endpoints({
     errors: ["NOT_FOUND"],
   }, async ({ query, ctx }) => {
     const { users, nextCursor } = await listPeople(ctx, query);
-    return { data: users.map(userListView), nextCursor };
+    const withAddresses = (user: ListedUser) => ({ ...userListView(user), ...addressView(user) });
+    return { data: users.map(showsAddresses(ctx) ? withAddresses : userListView), nextCursor };
   }),
   POST: endpoint({
     operationId: "inviteUser",
     summary: "Invite someone",
-    description: "Creates a user and emails an invitation. Your own address must be confirmed.",
+    description: "Creates a user and emails an invitation. Your own address must be confirmed. An app that acts as " +
+      "itself invites in its own name.",
     caller: "users:invite",
     whileClosing: "refused",
     needsVerifiedEmail: true,

@@ -4,12 +4,12 @@ import { client, postForm, tokensIn } from "./authorization.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** The secret of all programs that act as themselves. */
-const SECRET = "secret-of-a-program-without-people";
+export const SERVICE_SECRET = "secret-of-a-program-without-people";
 
 /** Returns a program of CLIENTS_FILE that acts as itself. */
 export function serviceApp(id: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   return client(id, {
-    client_secret_hashes: [`sha256:${hashClientSecret(SECRET)}`],
+    client_secret_hashes: [`sha256:${hashClientSecret(SERVICE_SECRET)}`],
     redirect_uris: [],
     grant_types: [SERVICE_GRANT],
     ...fields,
@@ -24,7 +24,7 @@ export function askAsService(
 ): Promise<Response> {
   return postForm(app, "/oauth/token", {
     client_id: id,
-    client_secret: SECRET,
+    client_secret: SERVICE_SECRET,
     grant_type: SERVICE_GRANT,
     ...fields,
   });
@@ -46,5 +46,5 @@ export function postAsService(
   id: string,
   fields: Record<string, string>,
 ): Promise<Response> {
-  return postForm(app, path, { client_id: id, client_secret: SECRET, ...fields });
+  return postForm(app, path, { client_id: id, client_secret: SERVICE_SECRET, ...fields });
 }

@@ -41,6 +41,7 @@ function callerOf(entry: Entry): string {
     isForAdmins(entry) ? "admin" : entry.caller === "public" ? "anyone" : "session",
     ...(entry.needsVerifiedEmail ? ["confirmed"] : []),
     ...(scope === undefined ? [] : [`\`${scope}\``]),
+    ...(entry.serviceScope === undefined ? [] : [`\`${entry.serviceScope}\``]),
   ].join(", ");
 }
 

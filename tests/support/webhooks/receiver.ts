@@ -14,7 +14,7 @@ export interface ReceivedWebhook {
 export interface WebhookBody {
   type: WebhookKind;
   timestamp: string;
-  data: { userId: string | null; actorId: string | null; details: Record<string, unknown> };
+  data: { userId: string | null; actorId: string | null; actor: string | null; details: Record<string, unknown> };
 }
 
 /** A receiver of webhooks on this machine whose behavior the test controls. */

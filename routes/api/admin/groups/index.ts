@@ -6,6 +6,7 @@ import { GroupList } from "../../../../lib/groups/schema.ts";
 export const handler = endpoints({
   GET: endpoint({
     ...ADMIN_READ,
+    serviceScope: "groups:read",
     operationId: "listGroups",
     summary: "List the groups",
     description: "By name.",
