@@ -81,6 +81,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0069_add_second_factor_due_at": () => import("./migrations/0069_add_second_factor_due_at.ts"),
   "0070_create_device_codes": () => import("./migrations/0070_create_device_codes.ts"),
   "0071_add_second_factor_extension": () => import("./migrations/0071_add_second_factor_extension.ts"),
+  "0072_create_client_logos": () => import("./migrations/0072_create_client_logos.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

@@ -185,6 +185,9 @@ export const AppListSchema = z.strictObject({
 export const AvailableAppView = z.object({
   name: like("Team wiki"),
   uri: like("https://wiki.example.com").meta({ description: "Where it begins" }),
+  logo: like("https://foyer.example/app-logos/wiki?v=0c2f5e1b7d3a").nullable().meta({
+    description: "The address of its logo, which changes with it",
+  }),
 });
 
 /** The apps that may use an account, or those that someone may open. */

@@ -13,11 +13,15 @@ import {
   updateClient,
 } from "../clients/made_client.ts";
 import { type MadeFields, requireFittingFields } from "../clients/made_client_schema.ts";
-import { refreshClients } from "../clients/registrations.ts";
+import { LOGO_SIDE, putLogo, removeLogo } from "../clients/logo.ts";
+import { findClient, holdClient, refreshClients } from "../clients/registrations.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
 import { requireGroups } from "../groups/membership.ts";
 import { sendAlert } from "../mail/links/alert.ts";
 import type { Services } from "../services/services.ts";
+import { requireImageType } from "../uploads/image.ts";
+import { pictureType } from "../uploads/rules.ts";
+import type { ImageFile } from "../uploads/schema.ts";
 import { lockAdmins } from "../users/user_lock.ts";
 import { endGrantsInBatches } from "./client_grants.ts";
 
@@ -138,6 +142,49 @@ export async function deleteClient(services: Services, { id, by, reason }: ActOn
   await endGrantsInBatches(services, { clientId: id, by, reason, forgets: true });
 }
 
+/**
+ * Gives an app a logo, also one of CLIENTS_FILE. It is converted, and served from here.
+ *
+ * @throws {AppError} NOT_FOUND; those of an image, as {@linkcode uploadImage} does.
+ */
+export async function setClientLogo(
+  services: Services,
+  { file, ...act }: ActOnApp & { file: ImageFile },
+): Promise<void> {
+  const { name, contentType: type, image } = file;
+  const contentType = requireImageType({ ...file, contentType: pictureType({ name, type }, image.start) });
+  const options = { contentType, maxDimension: LOGO_SIDE, variantWidths: [], owner: act.by.actorId ?? undefined };
+  const { bytes } = await services.images.toWebp(image, options);
+  await changeLogo(services, act, (trx) => putLogo(trx, { clientId: act.id, image: bytes }));
+}
+
+/**
+ * Removes the logo of an app.
+ *
+ * @throws {AppError} NOT_FOUND, of the app or of its logo.
+ */
+export async function removeClientLogo(services: Services, act: ActOnApp): Promise<void> {
+  await changeLogo(services, act, async (trx) => {
+    if (!await removeLogo(trx, act.id)) throw new AppError("NOT_FOUND", { reason: "logo" });
+  });
+}
+
+async function changeLogo(
+  services: Services,
+  { id, by, reason }: ActOnApp,
+  run: (trx: Transaction<Database>) => Promise<void>,
+): Promise<void> {
+  const now = services.now();
+  const client = await findClient(services, id);
+  if (client === null) throw new AppError("NOT_FOUND", { reason: "app" });
+  await services.db.transaction().execute(async (trx) => {
+    const admins = await lockAdmins(trx, by);
+    await holdClient(trx, client);
+    await run(trx);
+    await recordChange(trx, services, { id, name: client.name, fields: ["logo"], by, reason, admins, now });
+  });
+}
+
 /** Runs a change of an app, which returns what has changed. Nothing is recorded if that is nothing. */
 async function change(
   services: Services,
@@ -150,12 +197,24 @@ async function change(
     const app = await lockClient(trx, services.config, id);
     const fields = await run(trx, app);
     if (fields.length === 0) return;
-    const { client_name: name } = app.fields;
-    const details = { app: id, name, fields, reason };
-    await recordEvent(trx, { kind: "client.changed", userId: null, ...by, details }, now);
-    await alertAdmins(trx, services, { admins, by, app: name, change: "changed", now });
+    await recordChange(trx, services, { id, name: app.fields.client_name, fields, by, reason, admins, now });
   });
   await refreshClients(services);
+}
+
+async function recordChange(
+  trx: Transaction<Database>,
+  services: Services,
+  { id, name, fields, by, reason, admins, now }: ActOnApp & {
+    name: string;
+    fields: string[];
+    admins: string[];
+    now: Date;
+  },
+): Promise<void> {
+  const details = { app: id, name, fields, reason };
+  await recordEvent(trx, { kind: "client.changed", userId: null, ...by, details }, now);
+  await alertAdmins(trx, services, { admins, by, app: name, change: "changed", now });
 }
 
 /** Only CLIENTS_FILE may send logout tokens to inside addresses. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Principal } from "../access/principal.ts";
 import { deviceName } from "../activity/device_name.ts";
+import { logoAddresses } from "../clients/logo.ts";
 import type { Config } from "../config/config.ts";
 import { unixSeconds } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
@@ -96,6 +97,8 @@ export interface AvailableApp {
   name: string;
   /** Where it begins. */
   uri: string;
+  /** The address of its logo, or null. */
+  logo: string | null;
 }
 
 /** Lists the apps with an address that a person may open, by name: those for everyone, and those for their groups. */
@@ -106,7 +109,9 @@ export async function listAvailableApps(
   const clients = [...config.registrations?.clients.values() ?? []].filter(({ clientUri }) => clientUri !== null);
   if (clients.length === 0) return [];
   const groups = await groupNamesOf(db, { userId, now: now() });
-  return clients.filter((client) => admits(client, groups)).map(({ name, clientUri }) => ({ name, uri: clientUri! }))
+  const logos = await logoAddresses({ config, db }, clients.map(({ id }) => id));
+  return clients.filter((client) => admits(client, groups))
+    .map(({ id, name, clientUri }) => ({ name, uri: clientUri!, logo: logos.get(id) ?? null }))
     .sort((a, b) => BY_NAME.compare(a.name, b.name));
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DEFAULT_FIELDS } from "./client_schema.ts";
 import { MadeClientBody, type MadeFields } from "./made_client_schema.ts";
 import { ReasonedActSchema } from "../admin/schema.ts";
+import { ImageFile } from "../uploads/schema.ts";
 
 /** The fields of the form that makes and changes an app, and how many lines each has. The API has more. */
 export const APP_FIELDS = {
@@ -57,3 +58,9 @@ export const AppActSchema = ReasonedActSchema.extend({
   deleteSecret: z.coerce.number().int().optional(),
 });
 export type AppAct = z.infer<typeof AppActSchema>;
+
+/** The form of the logo of an app. */
+export const LogoFormSchema = z.discriminatedUnion("action", [
+  ReasonedActSchema.extend({ action: z.literal("save"), file: ImageFile }),
+  ReasonedActSchema.extend({ action: z.literal("remove") }),
+]);

@@ -5,6 +5,7 @@ import { SECOND_MS, unixSeconds } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import { createClientSecret, hashClientSecret, randomLetters } from "./client_secret.ts";
 import { SECRETS_MAX } from "./client_schema.ts";
+import { removeLogo } from "./logo.ts";
 import type { Services } from "../services/services.ts";
 import type { MadeFields } from "./made_client_schema.ts";
 
@@ -117,6 +118,7 @@ export async function removeClient(
   trx: Transaction<Database>,
   { id, fields, now }: Pick<MadeClient, "id" | "fields"> & { now: Date },
 ): Promise<void> {
+  await removeLogo(trx, id);
   const { backchannel_logout_uri, id_token_signed_response_alg } = fields;
   const left = backchannel_logout_uri === undefined ? {} : { backchannel_logout_uri, id_token_signed_response_alg };
   await change(trx, id, { fields: JSON.stringify(left), secrets: "[]", deleted_at: now });

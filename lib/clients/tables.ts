@@ -27,10 +27,22 @@ export interface ClientsTable {
   deleted_at: ColumnType<Date | null, Date | null | undefined>;
 }
 
+/** The logos of apps. */
+export interface ClientLogosTable {
+  /** Of an app made in the browser, or of CLIENTS_FILE. */
+  client_id: string;
+  /** WebP, in Base64. */
+  image: string;
+  /** Changes with the image. */
+  version: string;
+}
+
 export interface ClientTables {
   clients: ClientsTable;
+  client_logos: ClientLogosTable;
 }
 
 export const CLIENT_TABLES = {
   clients: { restored: "always" },
+  client_logos: { restored: "always" },
 } as const satisfies TableRules<ClientTables>;

@@ -102,7 +102,8 @@ interface ErrorData {
       | "group"
       | "app"
       | "secret"
-      | "delivery";
+      | "delivery"
+      | "logo";
   };
   IDP_NOT_CONFIGURED: { reason: "unknown" | "default" };
   METHOD_NOT_ALLOWED: {

@@ -121,6 +121,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     app: "App not found",
     secret: "Secret not found",
     delivery: "Delivery not found",
+    logo: "The app has no logo",
   },
   IDP_NOT_CONFIGURED: {
     unknown: "No such identity provider is configured",

@@ -118,6 +118,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     app: "App not found",
     secret: "Secret not found",
     delivery: "Delivery not found",
+    logo: "The app has no logo",
   },
   IDP_NOT_CONFIGURED: {
     unknown: "No such identity provider is configured",

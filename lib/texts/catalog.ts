@@ -266,6 +266,14 @@ export interface Catalog {
       secretOf: (values: { n: number }) => string;
       deleteSecret: (values: { n: number }) => string;
       secretsGone: string;
+      logo: {
+        change: string;
+        title: (values: { app: string }) => string;
+        hint: (values: { limit: string }) => string;
+        choose: string;
+        save: string;
+        remove: string;
+      };
       acts: string;
       makeSecret: string;
       delete: string;
@@ -1321,6 +1329,8 @@ export interface Catalog {
     groups_saved: string;
     app_created: string;
     app_changed: string;
+    app_logo_saved: string;
+    app_logo_removed: string;
     app_deleted: string;
     app_secret_created: string;
     app_secret_deleted: string;

@@ -120,7 +120,12 @@ function imageDeleted(): AppError {
   return new AppError("UNAVAILABLE", { reason: "deleted", retryAfterSeconds: 1 });
 }
 
-function requireImageType({ image: { sizeBytes, start }, contentType }: ImageUpload["file"]): ImageContentType {
+/**
+ * Requires that an image is one, and of the type that it claims to be.
+ *
+ * @throws {AppError} PAYLOAD_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FILE_SIGNATURE_MISMATCH.
+ */
+export function requireImageType({ image: { sizeBytes, start }, contentType }: ImageUpload["file"]): ImageContentType {
   const code = checkImage({ size: sizeBytes, type: contentType });
   if (code === "PAYLOAD_TOO_LARGE") throw new AppError(code, { reason: "image", maxBytes: IMAGE_MAX_BYTES });
   if (code !== null) throw new AppError(code, { reason: "image" });

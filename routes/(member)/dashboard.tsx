@@ -129,10 +129,10 @@ function Apps({ apps, language }: { apps: AvailableApp[]; language: Language }) 
       <h2 id="apps-title">{texts.apps}</h2>
       <nav aria-labelledby="apps-title">
         <ul class="people">
-          {apps.map(({ name, uri }) => (
+          {apps.map(({ name, uri, logo }) => (
             <li key={uri + name}>
               <a class="card person-link" href={uri}>
-                <AppTile name={name} />
+                <AppTile name={name} logo={logo} />
                 <span>
                   <span class="person-name">
                     <Isolated>{name}</Isolated>

@@ -146,6 +146,15 @@ const PAGES: Record<string, AdminPage> = {
     path: at("/admin/apps/new"),
   },
   "/admin/apps/{client}": { fields: { reason: "A leak" }, path: at("/admin/apps/wiki") },
+  "/admin/apps/{client}/logo": {
+    asksFirst: true,
+    fields: { action: "remove", reason: "it is old" },
+    path: async () => {
+      const logo = { client_id: "wiki", image: "", version: "" };
+      await db.insertInto("client_logos").values(logo).onConflict((conflict) => conflict.doNothing()).execute();
+      return "/admin/apps/wiki/logo";
+    },
+  },
   "/admin/apps/{client}/edit": {
     asksFirst: true,
     fields: { client_name: "Team wiki", reason: "its name" },

@@ -22,9 +22,9 @@ async function personIn(groups: string[]): Promise<Registered> {
   return person;
 }
 
-const BOOKS = { name: "books", uri: "https://books.example" };
-const DESK = { name: "The desk", uri: "https://desk.example" };
-const TILL = { name: "The till", uri: "https://till.example/start" };
+const BOOKS = { name: "books", uri: "https://books.example", logo: null };
+const DESK = { name: "The desk", uri: "https://desk.example", logo: null };
+const TILL = { name: "The till", uri: "https://till.example/start", logo: null };
 
 for (
   const { groups, apps } of [

@@ -366,6 +366,7 @@ Deno.test("a backup of an earlier schema is migrated, and one of a later schema 
         "search_terms",
         "first_admin",
         "clients",
+        "client_logos",
         "groups",
         "group_members",
         ...WEBHOOK_TABLES,

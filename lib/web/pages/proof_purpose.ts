@@ -29,6 +29,8 @@ const PURPOSES: [path: string, name: ProofPurpose["name"], cancelPath: string, u
   ["/oauth/authorize", "authorization", "/dashboard"],
   ["/device", "device", "/dashboard"],
   ["/admin/users", null, "/admin/users"],
+  ["/admin/apps", null, "/admin/apps"],
+  ["/admin/groups", null, "/admin/groups"],
   ["/admin/emails", null, "/admin/emails"],
   ["/admin/webhooks", null, "/admin/webhooks"],
 ];

@@ -50,6 +50,10 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /admin/emails/{id}/retry": { fields: { reason: "ticket 7" }, path: retryPath },
   "POST /admin/apps/new": { fields: { client_name: "Wiki", kind: "public", reason: "ticket 7" } },
   "POST /admin/apps/{client}/edit": { fields: { client_name: "Wiki", reason: "ticket 7" }, path: appPath },
+  "POST /admin/apps/{client}/logo": {
+    fields: { action: "remove", reason: "ticket 7" },
+    path: logoPath,
+  },
   "POST /admin/apps/{client}": { fields: { reason: "ticket 7" }, path: () => Promise.resolve("/admin/apps/wiki") },
   [`POST ${METHODS}/authenticator/confirm`]: { fields: { code: "123456" } },
   "POST /uploads": { fields: { action: "delete" } },
@@ -82,6 +86,17 @@ async function appPath(client: TestClient): Promise<string> {
   const body = { client_name: "Wiki", reason: "ticket 7" };
   const { data } = await (await client.send("POST", "/api/admin/clients", body)).json();
   return `/admin/apps/${data.clientId}/edit`;
+}
+
+/** Only a logo that is there can be removed. */
+async function logoPath(client: TestClient): Promise<string> {
+  const path = "/admin/apps/wiki/logo";
+  const body = new FormData();
+  body.set("action", "save");
+  body.set("reason", "ticket 7");
+  body.set("file", new File([await quarters().png().toBuffer() as BlobPart], "logo.png", { type: "image/png" }));
+  await (await client.request(path, { method: "POST", body })).body?.cancel();
+  return path;
 }
 
 /** The page exists only for a private file that is stored. */

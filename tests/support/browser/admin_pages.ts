@@ -97,6 +97,7 @@ export function adminPages(population: Administration): AdminPage[] {
     "-app": "/admin/apps/wiki",
     "-app-made": appPath,
     "-app-edit": `${appPath}/edit`,
+    "-app-logo": `${appPath}/logo`,
     "-app-new": "/admin/apps/new",
     "-webhook-new": "/admin/webhooks/new",
     "-webhook": webhookPath,

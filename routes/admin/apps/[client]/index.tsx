@@ -102,11 +102,11 @@ export default define.page<typeof handler>(function AppPage({ data, state: { lan
         </section>
       )}
       <p>{texts.people({ count: app.people })} · {texts.signIns({ count: app.grants })}</p>
-      {app.made === null ? <p>{texts.ofFile}</p> : (
-        <p>
-          <a class="button secondary" href={`${PATH}/${app.id}/edit`}>{texts.edit}</a>
-        </p>
-      )}
+      {app.made === null && <p>{texts.ofFile}</p>}
+      <p class="actions">
+        {app.made !== null && <a class="button secondary" href={`${PATH}/${app.id}/edit`}>{texts.edit}</a>}
+        <a class="button secondary" href={`${PATH}/${app.id}/logo`}>{texts.logo.change}</a>
+      </p>
       <Settings app={app} issuer={issuer} language={language} />
       <Programs
         values={{ brand: brand.name, issuer, clientId: app.id, secret: secret ?? NO_SECRET }}
