@@ -9,13 +9,16 @@ import {
   openAppsWorld,
   SECRET,
 } from "../support/apps/apps_world.ts";
+import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
+import { saveGroup } from "../../lib/groups/group.ts";
+import { setGroups } from "../../lib/groups/membership.ts";
 import { startApache } from "../support/apps/auth_openidc.ts";
 import { openDesktopProgram } from "../support/apps/desktop_program.ts";
 import { startDovecot, TOKEN_CHECKS } from "../support/apps/dovecot.ts";
 import { startOidcAgent } from "../support/apps/oidc_agent.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { canInstall, type RunningProgram, startProgram } from "../support/apps/programs.ts";
-import { type Page, withPage } from "../support/browser/browser.ts";
+import { type Page, type PageOptions, withPage } from "../support/browser/browser.ts";
 import {
   AUTH_OPENIDC,
   AUTHLIB,
@@ -51,11 +54,16 @@ const world = await openAppsWorld([
   mail,
   { ...mail, client_id: "other-mail" },
 ]);
-const { issuer, person } = world;
+const { issuer, person, app: { services } } = world;
 
 /** A test that is skipped only where the packages cannot be installed. */
-async function testWith(name: string, packages: Prerequisite[], visit: (page: Page) => Promise<void>): Promise<void> {
-  Deno.test({ name, ignore: !await canInstall(packages), fn: () => withPage(world.browser, visit) });
+async function testWith(
+  name: string,
+  packages: Prerequisite[],
+  visit: (page: Page) => Promise<void>,
+  options: PageOptions = {},
+): Promise<void> {
+  Deno.test({ name, ignore: !await canInstall(packages), fn: () => withPage(world.browser, visit, options) });
 }
 
 await testWith(
@@ -82,6 +90,21 @@ await testWith(
     await assertLoggedOut(page, world);
   },
 );
+
+await testWith("mod_auth_openidc: Apache lets in the members of a group", [AUTH_OPENIDC], async (page) => {
+  await using _apache = await startApache({ issuer, port: ports.apache, clientSecret: SECRET });
+  await saveGroup(services, { name: "staff", title: "Staff", by });
+  const open = async () => {
+    await page.context().clearCookies();
+    await page.goto(`${apache}/staff/index.html`);
+    await logInAtFoyer(page, person);
+    await page.waitForURL(`${apache}/staff/index.html`);
+    return await page.locator("h1").innerText();
+  };
+  strictEqual(await open(), "Unauthorized");
+  await setGroups(services, { userId: person.id, groups: ["staff"], by, reason: "a test" });
+  strictEqual(await open(), "For staff");
+}, { allow: [/status of 401/] });
 
 await testWith("mod_auth_openidc: Apache hears that someone has logged out at Foyer", [AUTH_OPENIDC], async (page) => {
   await using _apache = await startApache({ issuer, port: ports.apache, clientSecret: SECRET });

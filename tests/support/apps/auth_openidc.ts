@@ -21,6 +21,8 @@ export async function startApache(options: Options): Promise<RunningProgram> {
   const folder = await Deno.makeTempDir({ prefix: "foyer-apache-" });
   await Deno.chmod(folder, 0o755);
   await Deno.mkdir(`${folder}/wiki`);
+  await Deno.mkdir(`${folder}/staff`);
+  await Deno.writeTextFile(`${folder}/staff/index.html`, "<!DOCTYPE html><h1>For staff</h1>");
   await Deno.writeTextFile(`${folder}/wiki/index.shtml`, PAGE);
   await Deno.writeTextFile(`${folder}/goodbye.html`, "<!DOCTYPE html><h1>Goodbye</h1>");
   await Deno.writeTextFile(`${folder}/apache.conf`, await configuration(folder, options));
