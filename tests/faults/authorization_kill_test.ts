@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import pg from "pg";
+import { DEVICE_GRANT } from "../../lib/config/registered_client.ts";
 import { hashToken } from "../../lib/crypto/token.ts";
 import { testOnEachEngine } from "../support/database/engines.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
@@ -12,6 +13,7 @@ const CLIENT = {
   client_id: "portal",
   client_name: "Portal",
   redirect_uris: ["https://app.example/callback"],
+  grant_types: ["authorization_code", "refresh_token", DEVICE_GRANT],
   first_party: true,
   require_verified_email: false,
 };
@@ -60,11 +62,68 @@ testOnEachEngine(
   },
 );
 
+testOnEachEngine(
+  "killed after Allow, a device gets its tokens once; killed after the poll, it asks for another code",
+  async ({ env }, dataDir) => {
+    const CLIENTS_FILE = `${dataDir}/clients.json`;
+    await Deno.writeTextFile(CLIENTS_FILE, JSON.stringify({ clients: [CLIENT] }));
+    const start = () => startApp({ dataDir, env: { ...env, CLIENTS_FILE }, preload: PRELOAD });
+    let session: Session;
+    let device: DeviceCode;
+    {
+      await using app = await start();
+      session = await register(app, "ada@example.com");
+      device = await claimedCode(app, session);
+      await killBeforeResponse(app, allow(app, session, device, { [HOLD_RESPONSE]: "true" }), 303);
+    }
+    {
+      await using app = await start();
+      strictEqual((await allow(app, session, device)).status, 400, "it has been answered");
+      ok((await tokensIn(poll(app, device))).refresh_token);
+      deepStrictEqual(await errorOf(poll(app, device)), [400, "invalid_grant"]);
+      device = await claimedCode(app, session);
+      await (await allow(app, session, device)).body?.cancel();
+      await killBeforeResponse(app, poll(app, device, { [HOLD_RESPONSE]: "true" }));
+    }
+    await using app = await start();
+    deepStrictEqual(await errorOf(poll(app, device)), [400, "invalid_grant"]);
+    if (env.DATABASE_URL) strictEqual(await grantsIn(env.DATABASE_URL), 2, "the one whose tokens were lost, too");
+  },
+);
+
+/** What a device keeps, and what its person types. */
+interface DeviceCode {
+  device_code: string;
+  user_code: string;
+}
+
+/** Returns a code that its person has typed. */
+async function claimedCode(app: AppProcess, session: Session): Promise<DeviceCode> {
+  const body = new URLSearchParams({ client_id: CLIENT.client_id, scope: "openid" });
+  const device = await (await fetch(`${app.url}/oauth/device_authorization`, { method: "POST", body })).json();
+  const claimed = await answer(app, session, { userCode: device.user_code });
+  strictEqual(claimed.status, 200, await claimed.text());
+  return device;
+}
+
+function allow(app: AppProcess, session: Session, { user_code }: DeviceCode, headers: HeadersInit = {}) {
+  return answer(app, session, { userCode: user_code, answer: "allow" }, headers);
+}
+
+function answer({ url }: AppProcess, { cookie }: Session, fields: Record<string, string>, headers: HeadersInit = {}) {
+  const init = { method: "POST", redirect: "manual", body: new URLSearchParams(fields) } as const;
+  return fetch(`${url}/device`, { ...init, headers: { Cookie: cookie, Origin: url, ...headers } });
+}
+
+function poll(app: AppProcess, { device_code }: DeviceCode, headers: HeadersInit = {}): Promise<Response> {
+  return post(app, { grant_type: DEVICE_GRANT, device_code }, headers);
+}
+
 /** Waits until the response would be sent, and kills the process. */
-async function killBeforeResponse(app: AppProcess, sent: Promise<Response>): Promise<void> {
+async function killBeforeResponse(app: AppProcess, sent: Promise<Response>, status = 200): Promise<void> {
   const broken = sent.then(() => false, () => true);
   await waitFor("a held response", () => app.output().includes(HELD));
-  ok(app.output().includes(`${HELD}: 200`), app.output());
+  ok(app.output().includes(`${HELD}: ${status}`), app.output());
   app.kill("SIGKILL");
   await app.ended;
   strictEqual(await broken, true);
