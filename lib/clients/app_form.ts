@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_FIELDS } from "./client_schema.ts";
 import { MadeClientBody, type MadeFields } from "./made_client_schema.ts";
+import { DEVICE_GRANT, type GrantType, SERVICE_GRANT } from "../config/registered_client.ts";
 import { ReasonedActSchema } from "../admin/schema.ts";
 import { ImageFile } from "../uploads/schema.ts";
 
@@ -16,6 +17,16 @@ export const APP_FIELDS = {
 } as const satisfies Partial<Record<keyof MadeFields, "text" | "lines" | "words">>;
 export type AppField = keyof typeof APP_FIELDS;
 
+/** The kinds of apps that the form makes, by how they get tokens. */
+const KINDS = {
+  confidential: { hasSecret: true },
+  public: { hasSecret: false },
+  device: { hasSecret: false, grant_types: [DEVICE_GRANT, "refresh_token"] },
+  service: { hasSecret: true, grant_types: [SERVICE_GRANT] },
+} satisfies Record<string, { hasSecret: boolean; grant_types?: GrantType[] }>;
+export type AppKind = keyof typeof KINDS;
+export const APP_KINDS = Object.keys(KINDS) as AppKind[];
+
 const NAMES = Object.keys(APP_FIELDS) as AppField[];
 
 /**
@@ -28,10 +39,15 @@ export function appFormSchema(before: MadeFields | null) {
   return z.preprocess((form: Record<string, unknown>) => {
     const fields = Object.fromEntries(NAMES.map((name) => [name, entered(name, form[name])]));
     const lifetime = form.stays === undefined ? "session" : "offline";
-    const hasSecret = before === null && form.kind !== "public";
-    return { ...before, ...fields, grant_lifetime: lifetime, reason: form.reason, hasSecret };
+    const kind = before === null ? KINDS[APP_KINDS.find((known) => known === form.kind) ?? DEFAULT_KIND] : NO_KIND;
+    return { ...before, ...fields, ...kind, grant_lifetime: lifetime, reason: form.reason };
   }, MadeClientBody.extend({ hasSecret: z.boolean() }));
 }
+
+/** Of an app that is there, the form changes no kind. */
+const NO_KIND = { hasSecret: false };
+/** What the form has chosen before anyone has. */
+export const DEFAULT_KIND: AppKind = "confidential";
 
 /** What the form shows before anyone has entered something. */
 export const NEW_APP_VALUES = { scope: DEFAULT_FIELDS.scope.join(" ") };

@@ -224,6 +224,8 @@ export interface Catalog {
       kinds: {
         confidential: string;
         public: string;
+        device: string;
+        service: string;
       };
       fields: {
         client_name: string;

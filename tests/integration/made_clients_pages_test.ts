@@ -3,6 +3,7 @@ import { createSecret } from "../../lib/admin/client_acts.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { authenticateClient } from "../../lib/authorization_server/tokens/client_authentication.ts";
 import { findMadeClient } from "../../lib/clients/made_client.ts";
+import { findClient } from "../../lib/clients/registrations.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { html } from "../support/app/page_forms.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -45,6 +46,26 @@ Deno.test("a page or an app on a device gets no secret", async () => {
   strictEqual(secretIn(await html(admin, path)), undefined);
   strictEqual((await authenticateClient(services, { clientId: idIn(path), secret: null }))?.isPublic, true);
 });
+
+for (
+  const [kind, grantTypes, isPublic] of [
+    ["device", ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"], true],
+    ["service", ["client_credentials"], false],
+  ] as const
+) {
+  Deno.test(`the form makes a ${kind}, which stays one when it is changed`, async () => {
+    const fields = { redirect_uris: "", scope: "users:read" };
+    const path = await make({ kind, ...fields });
+    const made = async () => {
+      const { grantTypes, isPublic } = (await findClient(services, idIn(path)))!;
+      return { grantTypes, isPublic };
+    };
+    deepStrictEqual(await made(), { grantTypes, isPublic });
+    const changed = await admin.submit(`${path}/edit`, { ...fields, client_name: "Other", reason: "its name" });
+    strictEqual(changed.status, 303, await changed.text());
+    deepStrictEqual(await made(), { grantTypes, isPublic });
+  });
+}
 
 for (
   const [what, fields, texts] of [

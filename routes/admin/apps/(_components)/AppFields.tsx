@@ -1,4 +1,4 @@
-import { APP_FIELDS, type AppField } from "../../../../lib/clients/app_form.ts";
+import { APP_FIELDS, APP_KINDS, type AppField, DEFAULT_KIND } from "../../../../lib/clients/app_form.ts";
 import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.ts";
 import { proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
 import { Field } from "../../../../lib/ui/form/Field.tsx";
@@ -35,9 +35,9 @@ export function AppFields({ action, form, initial, isNew, language }: AppFieldsP
       {isNew && (
         <fieldset>
           <legend>{texts.kind}</legend>
-          {(["confidential", "public"] as const).map((kind) => (
+          {APP_KINDS.map((kind) => (
             <label key={kind} class="choice">
-              <input type="radio" name="kind" value={kind} checked={(values.kind ?? "confidential") === kind} />
+              <input type="radio" name="kind" value={kind} checked={(values.kind ?? DEFAULT_KIND) === kind} />
               <span>{texts.kinds[kind]}</span>
             </label>
           ))}
