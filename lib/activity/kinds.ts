@@ -87,7 +87,9 @@ const passkeyName = z.string().describe("the name of the passkey");
 const tokenName = z.string().describe("the name of the token");
 const membership = {
   group: z.string().describe("the name of the group"),
-  source: z.string().describe("who says so: `admin`, or `provider:` and the key of a provider"),
+  source: z.string().describe(
+    "who says so: `admin`, `provider:` and the key of a provider, or `client:` and the id of an app",
+  ),
   reason: adminReason,
 };
 const mail = z.string().describe("the kind of the email");

@@ -6,7 +6,19 @@ import { said } from "../schemas/documented_rules.ts";
 import { notLonger, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { NAME_MAX, READABLE } from "../schemas/user_rules.ts";
 import { httpsProblem, isWebAddress, redirectUriProblem, webAddressProblem } from "./addresses.ts";
-import { checkedText, flag, groups, listOf, oneOf, required, ruledText, scopeList, text } from "./file_fields.ts";
+import { GROUPS_OF_PERSON_MAX } from "../groups/schema.ts";
+import {
+  checkedText,
+  flag,
+  groupName,
+  groups,
+  listOf,
+  oneOf,
+  required,
+  ruledText,
+  scopeList,
+  text,
+} from "./file_fields.ts";
 import { issueMessage, type Problem } from "../errors/problem.ts";
 import {
   DEFAULT_GRANT_TYPES,
@@ -18,6 +30,8 @@ import { ADMIN_SCOPE, SERVICE_ONLY_SCOPES } from "../schemas/scopes.ts";
 
 const ADDRESSES_MAX = 20;
 const RESOURCES_MAX = 100;
+/** As many as a person can be in. */
+const MANAGED_GROUPS_MAX = GROUPS_OF_PERSON_MAX;
 /** How many secrets a client may have, so that one can be replaced. */
 export const SECRETS_MAX = 2;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -62,6 +76,7 @@ export const ClientSchema = z.strictObject({
   id_token_signed_response_alg: oneOf(["RS256", "ES256"]).default("RS256"),
   access_ttl: z.int({ error: ttl }).min(ACCESS_TTL.min, ttl).max(ACCESS_TTL.max, ttl).optional(),
   groups,
+  manages_groups: listOf(groupName, { max: MANAGED_GROUPS_MAX }).default([]),
   origins: listOf(checkedText(originProblem), { max: ADDRESSES_MAX }).optional(),
   client_uri: link,
   policy_uri: link,
@@ -129,6 +144,7 @@ export function registeredClient(
     idTokenAlgorithm: client.id_token_signed_response_alg,
     accessTtlSeconds: client.access_ttl ?? accessTtlSeconds,
     groups: client.groups ?? [],
+    managedGroups: [...new Set(client.manages_groups)],
     origins: originsOf(client, isPublic),
     clientUri: client.client_uri ?? null,
     policyUri: client.policy_uri ?? null,

@@ -52,8 +52,9 @@ export function listOf<Item extends z.ZodType>(item: Item, { min = 0, max = Infi
 /** Scopes, separated by spaces. */
 export const scopeList = text.transform((value) => [...new Set(value.split(" ").filter(Boolean))]).meta(BOUND);
 
+/** The name of a group. */
+export const groupName = checkedText((name) => GroupName.safeParse(name).success ? null : { rule: "groupName" });
+
 /** Groups of people. Without the field, everyone. */
-export const groups = listOf(
-  checkedText((name) => GroupName.safeParse(name).success ? null : { rule: "groupName" }),
-  { min: 1, max: GROUPS_OF_PERSON_MAX },
-).transform((names) => [...new Set(names)]).optional();
+export const groups = listOf(groupName, { min: 1, max: GROUPS_OF_PERSON_MAX }).transform((names) => [...new Set(names)])
+  .optional();

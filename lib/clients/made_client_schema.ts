@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import { validationFailed } from "../errors/errors.ts";
 import { issueMessage, type Problem } from "../errors/problem.ts";
 import { clientProblems, ClientSchema } from "./client_schema.ts";
+import { text } from "./file_fields.ts";
 import { OWN_SCOPES } from "./own_scopes.ts";
 import { SERVICE_ONLY_SCOPES } from "../schemas/scopes.ts";
 import { registrationsOf } from "./registrations.ts";
@@ -18,6 +19,7 @@ export const MadeClientSchema = z.strictObject({
   ...ClientSchema.omit({ client_id: true, client_secret_hashes: true }).shape,
   first_party: z.literal(false, onlyInFile).default(false),
   require_pkce: z.literal(true, onlyInFile).default(true),
+  manages_groups: z.array(text).max(0, onlyInFile).default([]),
 });
 export type MadeFields = z.output<typeof MadeClientSchema>;
 

@@ -43,6 +43,8 @@ export interface RegisteredClient {
   accessTtlSeconds: number;
   /** The groups whose members may use it. None: everyone. */
   groups: string[];
+  /** The groups into which it may put people as itself. */
+  managedGroups: string[];
   /** The origins whose scripts may call its routes. */
   origins: string[];
   clientUri: string | null;

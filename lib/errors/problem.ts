@@ -19,6 +19,7 @@ interface RuleParameters {
   scope: { scope: string };
   serviceScope: { scope: string };
   unknownGroup: { group: string };
+  managedGroup: { group: string };
   emailDomain: { domains: readonly string[] };
   type: { expected: string; received: string };
 }

@@ -95,7 +95,8 @@ export function groupsInUse(
   { registrations, providers, secondFactor }: Pick<Config, "registrations" | "providers" | "secondFactor">,
 ): Map<string, string[]> {
   return usersByGroup([
-    ...[...registrations?.clients.values() ?? []].filter(({ isMadeHere }) => !isMadeHere),
+    ...[...registrations?.clients.values() ?? []].filter(({ isMadeHere }) => !isMadeHere)
+      .map(({ name, groups, managedGroups }) => ({ name, groups: [...groups, ...managedGroups] })),
     ...registrations?.resources.values() ?? [],
     ...providers.map(({ name, groups: { pairs } }) => ({ name, groups: pairs.map(([, group]) => group) })),
     { name: "SECOND_FACTOR", groups: secondFactor?.groups ?? [] },

@@ -25,7 +25,7 @@ export interface GroupMember {
   sources: string[];
 }
 
-/** Which groups an admin has chosen for someone, and who acts. */
+/** Which groups an admin, or an app, has chosen for someone, and who acts. */
 export interface GroupChoice {
   userId: string;
   groups: string[];
@@ -44,6 +44,25 @@ export async function setGroups(services: Services, { userId, groups, by, reason
   return await services.db.transaction().execute(async (trx) => {
     await lockMember(trx, { userId, by });
     return await chooseGroups(trx, { userId, groups, by, reason, now: services.now() });
+  });
+}
+
+/**
+ * Sets the groups of someone as far as another source says so, which decides only among some groups.
+ *
+ * @throws {AppError} NOT_FOUND; VALIDATION_FAILED for a group that does not exist; TOO_MANY.
+ */
+export async function setGroupsOfSource(
+  services: Services,
+  { source, among, ...choice }: GroupChoice & { source: string; among: string[] },
+): Promise<boolean> {
+  return await services.db.transaction().execute(async (trx) => {
+    await lockMember(trx, choice);
+    const others = (await namesBySource(trx, { userId: choice.userId, source })).filter((name) =>
+      !among.includes(name)
+    );
+    const groups = [...others, ...choice.groups];
+    return await chooseGroups(trx, { ...choice, groups, source, now: services.now() });
   });
 }
 
@@ -74,11 +93,11 @@ async function lockMember(trx: Transaction<Database>, { userId, by }: Pick<Group
 
 async function chooseGroups(
   trx: Transaction<Database>,
-  { userId, groups, by, reason, now }: GroupChoice & { now: Date },
+  { userId, groups, by, reason, source = ADMIN_SOURCE, now }: GroupChoice & { source?: string; now: Date },
 ): Promise<boolean> {
   await requireGroups(trx, groups);
   const event = { ...by, userId };
-  const hasChanged = await replaceMemberships(trx, { event, source: ADMIN_SOURCE, names: groups, reason, now });
+  const hasChanged = await replaceMemberships(trx, { event, source, names: groups, reason, now });
   if ((await groupNamesOf(trx, { userId, now })).length > GROUPS_OF_PERSON_MAX) {
     throw new AppError("TOO_MANY", { reason: "groupsOfPerson", max: GROUPS_OF_PERSON_MAX });
   }

@@ -47,7 +47,7 @@ export const MemberView = z.object({
   name: like("Ada Lovelace"),
   email: like("ada@example.com").meta({ description: 'Empty ("") for an app that may not see addresses' }),
   sources: z.array(like("admin")).meta({
-    description: "Who says so: `admin`, or `provider:` and the key of a provider",
+    description: "Who says so: `admin`, `provider:` and the key of a provider, or `client:` and the id of an app",
   }),
 });
 export type MemberView = z.infer<typeof MemberView>;

@@ -16,7 +16,7 @@ export interface GroupMembersTable {
   id: string;
   user_id: string;
   group_name: string;
-  /** Who says so: `admin`, or `provider:` and the key of a provider. */
+  /** Who says so: `admin`, `provider:` and the key of a provider, or `client:` and the id of an app. */
   source: string;
   created_at: Date;
   /** When a provider must have repeated it; null if it stays. */

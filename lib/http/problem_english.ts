@@ -71,6 +71,7 @@ const ENGLISH: English = {
   tooShort: ({ min }) => min === 1 ? "Must not be empty" : `Must be at least ${min} characters`,
   unknownField: "Is not a known field",
   unknownGroup: ({ group }) => `There is no group ${group}`,
+  managedGroup: ({ group }) => `Is not a group that this app manages: ${group}`,
   unknownProvider: "Unknown provider",
   unknownResource: "Is neither among the resources nor in TOKEN_AUDIENCES",
   unreadable: "Must be a readable name",

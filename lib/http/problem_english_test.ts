@@ -76,6 +76,7 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   type: [{ expected: "array", received: "string" }, "Invalid input: expected array, received string"],
   unknownField: "Is not a known field",
   unknownGroup: [{ group: "staff" }, "There is no group staff"],
+  managedGroup: [{ group: "staff" }, "Is not a group that this app manages: staff"],
   unknownProvider: "Unknown provider",
   unknownResource: "Is neither among the resources nor in TOKEN_AUDIENCES",
   unreadable: "Must be a readable name",

@@ -23,7 +23,7 @@ export type TokenAccess = Scope | "session" | "adminSession" | null;
 export const ADMIN_SCOPE = "admin" satisfies Scope;
 
 /** The scopes that no person can allow, and that no API token has. */
-export const SERVICE_ONLY_SCOPES = ["users:emails", "groups:read"] as const;
+export const SERVICE_ONLY_SCOPES = ["users:emails", "groups:read", "groups:write"] as const;
 
 /** What a program may be allowed to do that acts as itself, without a person. */
 export const SERVICE_SCOPES = ["users:read", "users:invite", ...SERVICE_ONLY_SCOPES, ADMIN_SCOPE] as const;

@@ -146,7 +146,7 @@ for (
     ["client_uri", "http://a.example", "Must be an https URL"],
     ["client_id", "wiki", "Is not a known field"],
     ["client_secret_hashes", [], "Is not a known field"],
-    ["manages_groups", ["staff"], "Is not a known field"],
+    ["manages_groups", ["staff"], "Only CLIENTS_FILE may set this"],
     ["reason", undefined, "Required"],
   ] as const
 ) {

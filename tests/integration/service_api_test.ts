@@ -162,7 +162,7 @@ Deno.test("with users:emails, people have their address and whether it is confir
 Deno.test("no person and no API token can have the scopes of such apps", async () => {
   const { client: person, id } = await registerVerifiedUser(app, newAddress());
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
-  for (const scope of ["users:emails", "groups:read"]) {
+  for (const scope of ["users:emails", "groups:read", "groups:write"]) {
     const body = { name: "Script", scopes: [scope], expiresInDays: 1 };
     deepStrictEqual(await codeOf(await person.send("POST", "/api/tokens", body)), [400, "VALIDATION_FAILED"], scope);
   }
@@ -279,6 +279,9 @@ Deno.test("an app that was made in the browser acts as itself until it is delete
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", adminId).execute();
   const refused = await admin.send("POST", "/api/admin/clients", { ...sent("admin"), reason: "x" });
   deepStrictEqual(await codeOf(refused), [400, "VALIDATION_FAILED"]);
+  const managing = { ...sent("groups:read"), manages_groups: ["crew"], reason: "x" };
+  const { details: onlyInFile } = await (await admin.send("POST", "/api/admin/clients", managing)).json();
+  deepStrictEqual(onlyInFile, { manages_groups: ["Only CLIENTS_FILE may set this"] });
   const forPeople = { ...sent("groups:read"), grant_types: ["authorization_code"], reason: "x" };
   const { details } = await (await admin.send("POST", "/api/admin/clients", forPeople)).json();
   deepStrictEqual(details, { scope: ["Is only for apps with the grant type client_credentials: groups:read"] });

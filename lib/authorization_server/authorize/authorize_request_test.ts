@@ -23,6 +23,7 @@ const CLIENT: RegisteredClient = {
   requiresPkce: true,
   requiresVerifiedEmail: true,
   requiresSecondFactor: false,
+  managedGroups: [],
   hasIdTokenClaims: true,
   idTokenAlgorithm: "RS256",
   accessTtlSeconds: 300,
