@@ -1,6 +1,6 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { prepareSigningKeys } from "../../lib/access/signing_keys.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { mailsTo, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openTestApp } from "../support/app/test_app.ts";
 import { assertLoggedOut, logInAtFoyer } from "../support/apps/apps_world.ts";
 import { launchBrowser, withPage } from "../support/browser/browser.ts";
@@ -74,6 +74,21 @@ Deno.test(`${DOCUMENT}: a command line logs in with a code`, async () => {
     await page.getByRole("heading", { name: "Return to your device" }).waitFor();
   });
   await waitFor("the name", find(new RegExp(`^Hello, ${NAME}$`, "m")));
+});
+
+Deno.test(`${DOCUMENT}: a service invites people, once, and reads their addresses`, async () => {
+  await using guide = await openGuide("A service that invites people", ports, DOCUMENT);
+  match(guide.commands[0], /npm install openid-client@6\.9\.0\n/);
+  for (const _run of ["first", "repeated"]) {
+    deepStrictEqual((await guide.run(guide.commands[1])).trim().split("\n"), [
+      "Invited Grace Hopper",
+      "Grace Hopper <grace@example.com>, not confirmed",
+      `${NAME} <${person.email}>`,
+    ]);
+  }
+  const mails = await mailsTo(app, "grace@example.com");
+  strictEqual(mails.length, 1);
+  match(mails[0].text, /My service/);
 });
 
 Deno.test(`${DOCUMENT}: a single-page app signs people in and logs out`, async () => {
