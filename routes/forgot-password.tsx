@@ -1,7 +1,8 @@
 import { type Context, page, type PageResponse } from "fresh";
+import { mayUsePassword } from "../lib/config/passwords_setting.ts";
 import { requestPasswordReset } from "../lib/sign_in/password_reset.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
-import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { loginPath, nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { hasMailFolder } from "../lib/web/pages/has_mail_folder.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { isSentPage, redirectToSent } from "../lib/web/pages/sent_page.ts";
@@ -18,7 +19,12 @@ import { durationText } from "../lib/texts/date_format.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "mail" }, {
-  GET: (ctx) => withOutbox(ctx, page(linkForm(ctx.url))),
+  GET(ctx) {
+    const form = linkForm(ctx.url);
+    return mayUsePassword(ctx.state.services.config, "open")
+      ? withOutbox(ctx, page(form))
+      : ctx.redirect(form.values.email ? loginPath(form.values.email, nextPath(ctx)) : "/login", 303);
+  },
   async POST(ctx) {
     const result = await submitForm(ctx, ForgotPasswordSchema, async (input) => {
       const next = nextPath(ctx);

@@ -1,3 +1,4 @@
+import { mayUsePassword } from "../lib/config/passwords_setting.ts";
 import { clientOf } from "../lib/web/client.ts";
 import { linkHandlers } from "../lib/web/pages/emailed_link.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
@@ -26,7 +27,9 @@ export default define.page<typeof handler>(function NotMePage({ data, state }) {
       catalog={catalog}
       path="/not-me"
       message={data.message}
-      otherWay={{ href: "/forgot-password", text: texts.deadLink }}
+      otherWay={mayUsePassword(state.services.config, "open")
+        ? { href: "/forgot-password", text: texts.deadLink }
+        : { href: "/login", text: catalog.signIn.login.title }}
     >
       {email === null ? null : (
         <>

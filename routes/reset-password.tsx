@@ -1,5 +1,7 @@
 import { type Context, page, type PageResponse } from "fresh";
 import PasswordField from "../islands/PasswordField.tsx";
+import { mayUsePassword } from "../lib/config/passwords_setting.ts";
+import { LOGIN_LINK_PAGE } from "../lib/sign_in/login_link.ts";
 import { findPasswordLink, resetPassword } from "../lib/sign_in/password_reset.ts";
 import { redirectSignedIn } from "../lib/web/authentication/sign_in_response.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
@@ -19,7 +21,15 @@ import { passwordTexts } from "../lib/texts/password_texts.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
-  GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
+  GET(ctx) {
+    const { config } = ctx.state.services;
+    // A link from before the setting. That of an invitation opens the account without a password.
+    if (isInvitation(ctx.url) && !mayUsePassword(config, "first")) {
+      return ctx.redirect(LOGIN_LINK_PAGE + ctx.url.search, 303);
+    }
+    if (!mayUsePassword(config, "open")) return ctx.redirect("/login", 303);
+    return withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS }));
+  },
   async POST(ctx) {
     const result = await submitForm(ctx, PasswordResetSchema, async (input) => {
       const { services } = ctx.state;

@@ -2,8 +2,12 @@ import type { ComponentChild } from "preact";
 import { type Context, page } from "fresh";
 import { requireSetupToken, SETUP_PAGE } from "../lib/accounts/first_admin.ts";
 import PasswordField from "../islands/PasswordField.tsx";
+import { mayUsePassword } from "../lib/config/passwords_setting.ts";
+import { ADD_WAY_PAGE } from "../lib/sign_in/login_link.ts";
+import { signInLinks } from "../lib/web/authentication/idp_sign_in.ts";
+import { IdpLinksAbove } from "../lib/ui/IdpLinks.tsx";
 import { becomeFirstAdmin, createFirstAdmin } from "../lib/sign_in/setup.ts";
-import { ButtonFormSchema, FirstAdminFormSchema } from "../lib/sign_in/schema.ts";
+import { ButtonFormSchema, firstAdminForm } from "../lib/sign_in/schema.ts";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { withSessionCookie } from "../lib/web/authentication/session_cookie.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
@@ -57,9 +61,11 @@ async function submitOwnAccount(ctx: Context<State>) {
 async function submitNewAdmin(ctx: Context<State>) {
   const { services } = ctx.state;
   const token = tokenOf(ctx);
-  const result = await submitForm(ctx, FirstAdminFormSchema, async ({ name, email, password }) => {
+  const hasPassword = mayUsePassword(services.config, "first");
+  const result = await submitForm(ctx, firstAdminForm({ hasPassword }), async ({ name, email, password }) => {
     const session = await createFirstAdmin(services, { token, name, email, password }, await sessionClientOf(ctx));
-    return withSessionCookie(ctx.redirect(NEXT_PAGE, 303), session, services);
+    const path = hasPassword ? NEXT_PAGE : withNext(ADD_WAY_PAGE, NEXT_PAGE);
+    return withSessionCookie(ctx.redirect(path, 303), session, services);
   });
   return await withData(result, () => ({ proof: null }));
 }
@@ -86,7 +92,7 @@ interface FormProps {
   state: State;
 }
 
-function NewAdminForm({ data: { values, details, message, code }, path, state: { language } }: FormProps) {
+function NewAdminForm({ data: { values, details, message, code }, path, state: { language, services } }: FormProps) {
   const { signIn, setup: texts } = textsIn(language);
   const labels = {
     name: signIn.register.name,
@@ -95,10 +101,12 @@ function NewAdminForm({ data: { values, details, message, code }, path, state: {
     password: signIn.password,
   };
   const isTaken = code === "EMAIL_TAKEN";
+  const hasPassword = mayUsePassword(services.config, "first");
   const login = (children: ComponentChild) => <a href={withNext("/login", path)}>{children}</a>;
   return (
     <>
       <p>{texts.lead}</p>
+      {!hasPassword && <IdpLinksAbove links={signInLinks(services.config, path)} texts={signIn} />}
       <form method="post" action={path} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
@@ -127,7 +135,9 @@ function NewAdminForm({ data: { values, details, message, code }, path, state: {
           value={values.emailAgain}
           errors={details.emailAgain}
         />
-        <PasswordField texts={passwordTexts(language)} label={labels.password} errors={details.password} />
+        {hasPassword
+          ? <PasswordField texts={passwordTexts(language)} label={labels.password} errors={details.password} />
+          : <p class="hint">{texts.passkeyNext}</p>}
         <button type="submit">{texts.submit}</button>
       </form>
     </>

@@ -99,6 +99,7 @@ const RULES: ImportRule[] = [
       "lib/brand/**",
       "lib/config/features.ts",
       "lib/config/registered_client.ts",
+      "lib/config/passwords_setting.ts",
       "lib/config/uploads_setting.ts",
       "lib/http/**",
       ...DECLARATIONS,

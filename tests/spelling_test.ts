@@ -28,7 +28,7 @@ const EXCEPTIONS: [file: RegExp, words: RegExp][] = [
     /^(?:lib\/(?:errors\/errors|texts\/catalog|sign_in\/providers\/attempt_end)\.ts|tests\/integration\/idp_)/,
     /\bcancelled\b/g,
   ],
-  [/^lib\/ui\/idp_refusal_text\.ts$/, /cancelled: login\.cancelled/g],
+  [/^lib\/ui\/idp_refusal_text\.ts$/, /cancelled: ways\.cancelled/g],
   [/^lib\/images\/webp_converter_test\.ts$/, /"grey16"/g], // a color space of libvips
   [/^lib\/passwords\/common_stems\.ts$/, /\bgrey\b/g], // what people type
 ];

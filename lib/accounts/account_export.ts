@@ -153,7 +153,11 @@ async function exportConsents(db: Db, userId: string) {
 
 /** The emailed links that are stored, without their tokens. */
 async function exportLinks(db: Db, userId: string) {
-  const tables = { verification: "email_verification_tokens", password: "password_reset_tokens" } as const;
+  const tables = {
+    verification: "email_verification_tokens",
+    password: "password_reset_tokens",
+    login: "login_link_tokens",
+  } as const;
   const links = Object.entries(tables).map(async ([purpose, table]) => {
     const rows = await db.selectFrom(table).select(["used", "expires_at", "next"]).where("user_id", "=", userId)
       .orderBy("id").execute();

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { mayUsePassword } from "../config/passwords_setting.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
 
 /** A new account: its address, and who opens it. */
@@ -23,6 +24,13 @@ export function requireAdmission(
     throw new AppError("REGISTRATION_CLOSED", { reason: registration, cause: `REGISTRATION is ${registration}` });
   }
   requireAllowedDomain(config, email);
+}
+
+/** Whether people can create an account by themselves: with a password, or through a provider. */
+export function canRegister(
+  { registration, providers, ...setting }: Pick<Config, "registration" | "providers" | "passwords">,
+): boolean {
+  return registration === "open" && (mayUsePassword(setting, "first") || providers.length > 0);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import type { AtCommit } from "../../db/at_commit.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
+import { mayUsePassword, type PasswordsSetting } from "../config/passwords_setting.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Invitation } from "../sign_in/schema.ts";
 import type { Services } from "../services/services.ts";
@@ -14,7 +15,7 @@ import { type User, userOfRow } from "../users/user_row.ts";
 
 /**
  * Creates a user without a password and sends an email with a link that sets one. Setting it verifies the address and
- * logs in.
+ * logs in. Where no one gets a new password, the link itself does.
  *
  * @throws {AppError} as `requireAdmission` does; EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when
  * the inviter has been deleted.
@@ -31,7 +32,8 @@ export async function inviteUser(
   return await services.db.transaction().execute(async (trx) => {
     if (caller.user !== undefined) await requireInviter(trx, caller.user.id);
     const user = userOfRow(await createUser(trx, invitedUser(services, { name, email }), now), services);
-    await sendEmail(trx, services, { kind: "invitation", user, facts: { name, inviter: inviter.name }, next });
+    const kind = invitationKind(services.config);
+    await sendEmail(trx, services, { kind, user, facts: { name, inviter: inviter.name }, next });
     await recordEvent(trx, {
       kind: "user.registered",
       userId: user.id,
@@ -57,11 +59,15 @@ export async function createInvitedUser(
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     const user = userOfRow(await createUser(trx, invitedUser(services, { name, email }), now), services);
-    const issued = await issueLink(trx, services, { kind: "invitation", user, next });
+    const issued = await issueLink(trx, services, { kind: invitationKind(services.config), user, next });
     const details = { method: "invitation" };
     await recordEvent(trx, { kind: "user.registered", userId: user.id, ...by, details }, now);
     return { user, ...issued };
   });
+}
+
+function invitationKind(config: PasswordsSetting): "invitation" | "invitation_link" {
+  return mayUsePassword(config, "first") ? "invitation" : "invitation_link";
 }
 
 /** No one has asked the person whether others may see the address, so PUBLIC_USER_EMAILS decides. */

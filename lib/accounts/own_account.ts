@@ -1,5 +1,6 @@
 import type { UserRow } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
+import { mayUsePassword } from "../config/passwords_setting.ts";
 import { AppError } from "../errors/errors.ts";
 import type { AccountView } from "./schema.ts";
 import type { Services } from "../services/services.ts";
@@ -71,9 +72,10 @@ export async function getAccount(
 /** The number of ways to log in to the account. No one can log in with a provider that is no longer configured. */
 export function countWaysIn(
   { hasPassword, passkeyCount, identities }: Account,
-  { providers }: Pick<Services, "providers">,
+  { config, providers }: Pick<Services, "config" | "providers">,
 ): number {
-  return Number(hasPassword) + passkeyCount + identities.filter(({ provider }) => providers.has(provider)).length;
+  return Number(hasPassword && mayUsePassword(config, "open")) + passkeyCount +
+    identities.filter(({ provider }) => providers.has(provider)).length;
 }
 
 /** The fields of GET /api/account. A program with an API token has no session. */

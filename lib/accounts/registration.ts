@@ -1,6 +1,7 @@
 import type { AtCommit } from "../../db/at_commit.ts";
 import type { Registration } from "../sign_in/schema.ts";
 import type { Services } from "../services/services.ts";
+import { requirePasswordUse } from "../config/passwords_setting.ts";
 import { hashPassword } from "../crypto/password.ts";
 import type { LinkTarget } from "../mail/links/emailed_token.ts";
 import { sendEmail } from "../mail/links/send_email.ts";
@@ -24,8 +25,8 @@ type NewAccount = Registration & LinkTarget & Partial<Pick<NewUser, "emailVisibl
 /**
  * Creates an unverified user, opens a session and sends the verification email, in one transaction.
  *
- * @throws {AppError} as `requireAdmission` does; VALIDATION_FAILED when the password is easy to guess; EMAIL_TAKEN when
- * the address already has a user. Source: docs/rules.md, Registration.
+ * @throws {AppError} PASSWORDS_OFF; as `requireAdmission` does; VALIDATION_FAILED when the password is easy to guess;
+ * EMAIL_TAKEN when the address already has a user. Source: docs/rules.md, Registration.
  */
 export async function register(
   services: Services,
@@ -34,6 +35,7 @@ export async function register(
   atCommit?: AtCommit<Registered>,
 ): Promise<Registered> {
   const { config, db, requestLanguage: language } = services;
+  requirePasswordUse(config, "first");
   requireAdmission(config, { email, by: "person" });
   const now = services.now();
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });

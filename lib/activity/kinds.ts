@@ -102,13 +102,13 @@ const EVENTS = {
   "user.registered": {
     icon: "person",
     says: "An account was created",
-    details: { method: z.enum(["password", "idp", "invitation", "import"]).describe("how") },
+    details: { method: z.enum(["password", "idp", "invitation", "import", "link"]).describe("how") },
     hidden: ["token"],
   },
   "user.verified": {
     icon: "person",
     says: "The address of an account was confirmed",
-    details: { method: z.enum(["link", "reset", "code", "idp", "not_me"]).describe("by what") },
+    details: { method: z.enum(["link", "reset", "invitation", "code", "idp", "not_me"]).describe("by what") },
   },
   "user.updated": {
     icon: "person",
@@ -157,6 +157,11 @@ const EVENTS = {
       newDevice: z.boolean().describe("whether the account did not know the browser"),
     },
     alert: "new_device",
+  },
+  "session.link_created": {
+    icon: "link",
+    says: "An operator made a link that logs in once",
+    details: {},
   },
   "session.ended": {
     icon: "leave",

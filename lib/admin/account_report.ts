@@ -3,6 +3,7 @@ import { findMissingFactor, findSecondFactorDuty, type SecondFactorDuty } from "
 import { type ListedSession, listSessionsOf } from "../access/session_list.ts";
 import { type ListedToken, listTokens } from "../access/token_list.ts";
 import { getAccount } from "../accounts/own_account.ts";
+import { mayUsePassword } from "../config/passwords_setting.ts";
 import { type Identity, providerName } from "../accounts/identities.ts";
 import { type AuditedEvent, listAudit } from "../activity/audit_list.ts";
 import { listGroupsOf, type Membership } from "../groups/membership.ts";
@@ -20,7 +21,10 @@ const MAILS = 50;
 
 /** How someone can prove who they are. */
 export interface WaysIn {
+  /** Whether there is a password that opens something. */
   hasPassword: boolean;
+  /** Whether an emailed link can set one. */
+  canReset: boolean;
   passkeys: number;
   /** Without one that is configured, no one can log in with it. */
   providers: { name: string; email: string | null; isConfigured: boolean }[];
@@ -86,7 +90,8 @@ export async function reportAccount(
     suspensionReason: row.suspension_reason,
     deletionDueAt: row.deletion_due_at,
     waysIn: {
-      hasPassword: account.hasPassword,
+      hasPassword: account.hasPassword && mayUsePassword(services.config, "open"),
+      canReset: mayUsePassword(services.config, account.hasPassword ? "open" : "first"),
       passkeys,
       providers: account.identities.map(({ provider, email }) => ({
         name: providerName(services.config, provider),

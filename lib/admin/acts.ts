@@ -55,7 +55,7 @@ export const ACCOUNT_ACTS = {
     needsReason: false,
     isDangerous: false,
     notice: "admin_reset_sent",
-    isOffered: ({ suspendedAt }) => suspendedAt === null,
+    isOffered: ({ suspendedAt, waysIn }) => suspendedAt === null && waysIn.canReset,
     run: (services, act) => sendReset(services, act).then(always),
   },
   "end-sessions": {

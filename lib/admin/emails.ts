@@ -1,4 +1,5 @@
 import { recordEvent } from "../activity/events.ts";
+import { requirePasswordUse } from "../config/passwords_setting.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import { sendEmail } from "../mail/links/send_email.ts";
@@ -13,10 +14,16 @@ type SentKind = "reset" | "verification";
 /**
  * Emails a link that sets a password.
  *
- * @throws {AppError} NOT_FOUND; ACCOUNT_SUSPENDED; RATE_LIMITED after three within an hour.
+ * @throws {AppError} PASSWORDS_OFF, also for an account without a password where no one gets a new one; NOT_FOUND;
+ * ACCOUNT_SUSPENDED; RATE_LIMITED after three within an hour.
  */
 export async function sendReset(services: Services, act: AdminAct): Promise<void> {
-  await send(services, "reset", act);
+  const { config } = services;
+  requirePasswordUse(config, "open");
+  await send(services, "reset", act, ({ password_hash: hash }) => {
+    if (hash === null) requirePasswordUse(config, "first");
+    return true;
+  });
 }
 
 /**

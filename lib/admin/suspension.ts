@@ -23,7 +23,14 @@ export async function suspendUser(services: Services, act: AdminAct & { reason: 
     await updateUser(trx, { id, now }, { suspended_at: now, suspension_reason: reason });
     await recordEvent(trx, { kind: "account.suspended", userId: id, ...by, details: { reason } }, now);
     await endAccess(trx, { userId: id }, { reason: "account_suspended", client: null, by, now });
-    await voidLinks(trx, id, "email_verification_tokens", "password_reset_tokens", "not_me_tokens");
+    await voidLinks(
+      trx,
+      id,
+      "email_verification_tokens",
+      "password_reset_tokens",
+      "login_link_tokens",
+      "not_me_tokens",
+    );
     await voidFactorResets(trx, id);
     await voidCodes(trx, id);
     return true;

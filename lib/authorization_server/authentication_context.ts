@@ -11,13 +11,14 @@ export interface AuthenticationContext {
 /** The part of a session that says how the person has proved who they are. */
 export type ProvedSession = Pick<ActiveSession, "id" | "method" | "authenticatedAt" | "secondFactor">;
 
-/** What each way to open a session, and each second proof, adds. Providers and invitations add nothing. */
+/** What each way to open a session, and each second proof, adds. Providers, invitations and links add nothing. */
 const BY_METHOD: Record<ActiveSession["method"], string[]> = {
   password: ["pwd"],
   code: ["otp"],
   passkey: ["pop", "user", "mfa"],
   idp: [],
   invitation: [],
+  link: [],
 };
 const BY_SECOND_FACTOR: Record<NonNullable<ActiveSession["secondFactor"]>, string[]> = {
   totp: ["otp", "mfa"],

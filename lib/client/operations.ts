@@ -106,6 +106,7 @@ export const OPERATIONS: Record<string, string> = {
   logInWithCode: "POST /auth/code/verify",
   confirmEmailChange: "POST /auth/confirm-email",
   sendPasswordReset: "POST /auth/forgot-password",
+  logInWithLink: "POST /auth/link",
   logIn: "POST /auth/login",
   logOut: "POST /auth/logout",
   undoReportedChanges: "POST /auth/not-me",

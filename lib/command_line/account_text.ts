@@ -47,7 +47,7 @@ export function loginLines(report: AccountReport): string[] {
   const known = ways.map(wayText).join(", ");
   if (obstacles.length === 0) return [`Can log in with: ${known}.`, ...hintLines];
   const otherwise = ways.length === 0 ? [] : [`Otherwise could log in with: ${known}.`];
-  return ["Cannot log in:", ...obstacles.map((each) => `- ${obstacleText(each, email)}`), ...otherwise, ...hintLines];
+  return ["Cannot log in:", ...obstacles.map((each) => `- ${obstacleText(each, report)}`), ...otherwise, ...hintLines];
 }
 
 /** What limits that keep people out count. */
@@ -73,7 +73,10 @@ function wayText(way: WayIn): string {
   }
 }
 
-function obstacleText(obstacle: Obstacle, email: string): string {
+function obstacleText(obstacle: Obstacle, { email, waysIn: { canReset } }: AccountReport): string {
+  const remedy = canReset
+    ? `To let them set a password: users send-reset ${email}`
+    : `To let them in once: users link ${email}`;
   switch (obstacle.kind) {
     case "suspended":
       return `The account was suspended at ${time(obstacle.since)}: ${plain(obstacle.reason ?? "no reason given")}. ` +
@@ -90,11 +93,13 @@ function obstacleText(obstacle: Obstacle, email: string): string {
     }
     case "providersGone":
       return `${obstacle.names.map(plain).join(", ")} is no longer configured. ` +
-        `To let them set a password: users send-reset ${email}`;
+        remedy;
     case "noWayIn":
-      return `There is no password, passkey or provider. To let them set a password: users send-reset ${email}`;
+      return `There is no password, passkey or provider. ${remedy}`;
     case "notAccepted":
-      return `The invitation has not been accepted. To send another link: users send-reset ${email}`;
+      return canReset
+        ? `The invitation has not been accepted. To send another link: users send-reset ${email}`
+        : `The invitation has not been accepted. To make another link: users link ${email}`;
   }
 }
 

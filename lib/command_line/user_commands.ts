@@ -7,6 +7,7 @@ import { listAccounts } from "../admin/account_list.ts";
 import { reportAccount } from "../admin/account_report.ts";
 import { resendConfirmation, sendReset } from "../admin/emails.ts";
 import { extendSecondFactor } from "../admin/factors.ts";
+import { createLoginLink } from "../admin/login_link.ts";
 import { keepUser, removeUser } from "../admin/removal.ts";
 import { changeRole } from "../admin/role.ts";
 import { suspendUser, unsuspendUser } from "../admin/suspension.ts";
@@ -81,7 +82,8 @@ const create = command({
   name: "users create",
   summary: "Create an account without a password, and print an invitation link",
   details:
-    "Nothing is emailed. Whoever opens the link chooses a password, and the address counts as confirmed: give it " +
+    "Nothing is emailed. Whoever opens the link chooses a password (with PASSWORDS=on), and the address counts as " +
+    "confirmed: give it " +
     "only to the owner of the address. REGISTRATION does not matter.",
   arguments: { email: "the address", name: "the name that other people see" },
   options: [
@@ -252,6 +254,23 @@ const reset = command({
   },
 });
 
+const link = command({
+  name: "users link",
+  summary: "Print a link that logs someone in once, within ten minutes",
+  details:
+    "The way back in when every other door is shut, whatever PASSWORDS says. Nothing is emailed: give it only to " +
+    "the owner of the account. An account with a second factor asks for it as always. Earlier links stop working.",
+  arguments: WHO,
+  input: WhoInput,
+  async run(services, { who }) {
+    const { email, link, expiresAt } = await createLoginLink(services, { who, by });
+    return {
+      text: `A login of ${plain(email)}, once, until ${time(expiresAt)}:\n${link}`,
+      value: forPrograms({ link, expiresAt }),
+    };
+  },
+});
+
 const resend = command({
   name: "users resend-verification",
   summary: "Email the link again that confirms an address",
@@ -284,5 +303,6 @@ export const USER_COMMANDS: Command[] = [
   extend,
   endSessions,
   reset,
+  link,
   resend,
 ];

@@ -7,6 +7,7 @@ import {
   measureLoginCost,
   type PersonOnLine,
 } from "../accounts/user_import.ts";
+import { mayUsePassword } from "../config/passwords_setting.ts";
 import { AppError } from "../errors/errors.ts";
 import { validate } from "../http/parse.ts";
 import { messageOf } from "../log/log.ts";
@@ -73,6 +74,8 @@ interface PartReport {
   known: number;
   refused: { line: number; reason: string }[];
   methods: Imported["methods"];
+  /** How many hashes open nothing, because PASSWORDS is off. */
+  idleHashes: number;
 }
 
 /** Imports a few lines. `users import` asks the service to do it, because the service may not read the file. */
@@ -90,7 +93,9 @@ export const importLines = command({
     });
     const { refused: others, ...rest } = await importUsers(services, people, { isDryRun });
     refused.push(...others.map(({ line, reason }) => ({ line, reason: REFUSALS[reason] })));
-    const value: PartReport = { ...rest, refused: refused.sort((a, b) => a.line - b.line) };
+    const hashes = people.filter(({ person }) => person.passwordHash).length;
+    const idleHashes = mayUsePassword(services.config, "open") ? 0 : hashes;
+    const value: PartReport = { ...rest, idleHashes, refused: refused.sort((a, b) => a.line - b.line) };
     return { text: "", value };
   },
 });
@@ -137,13 +142,14 @@ export const usersImport = commandInParts({
   input: z.object({ file: z.string().min(1), dryRun: z.boolean().default(false) }),
   async runInParts({ file, dryRun }, runPart) {
     const refused = createRefusedLines();
-    let [imported, known] = [0, 0];
+    let [imported, known, idleHashes] = [0, 0, 0];
     const methods: Imported["methods"] = [];
     try {
       for await (const lines of batchesOf(file)) {
         const part = await runPart(importLines, { lines, dryRun }) as PartReport;
         imported += part.imported;
         known += part.known;
+        idleHashes += part.idleHashes;
         methods.push(...part.methods);
         for (const { line, reason } of part.refused) refused.add(line, reason);
       }
@@ -154,6 +160,9 @@ export const usersImport = commandInParts({
     const text = [
       `${dryRun ? "Would import" : "Imported"} ${count(imported, "user")}.`,
       ...dryRun && imported > 0 ? await costText(methods) : [],
+      ...idleHashes > 0
+        ? [`Warning: PASSWORDS is off, so the passwords of ${count(idleHashes, "line")} are stored and open nothing.`]
+        : [],
       ...known > 0 ? [`Skipped, because they are known: ${known}.`] : [],
       ...refused.count() > 0 ? [`Refused ${count(refused.count(), "line")}:`, refused.text()] : [],
     ].join("\n");

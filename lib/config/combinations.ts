@@ -33,6 +33,15 @@ export function combinationProblems(env: Record<string, string | undefined>, var
   ];
 }
 
+/** Without passwords, people need another way in that everyone can take. */
+export function passwordProblems({ PASSWORDS, SIGN_IN_CODES }: Variables, providers: unknown[]): string[] {
+  if (PASSWORDS !== "off" || SIGN_IN_CODES || providers.length > 0) return [];
+  return [
+    "PASSWORDS: off needs another way to log in: an identity provider, or SIGN_IN_CODES=true. " +
+    "Example: PASSWORDS=existing",
+  ];
+}
+
 /** Reports missing variables that production or another variable requires. */
 function missing(env: Record<string, string | undefined>): string[] {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { createBrand } from "../brand/brand.ts";
 import { brandSettings } from "./brand_variables.ts";
-import { combinationProblems } from "./combinations.ts";
+import { combinationProblems, passwordProblems } from "./combinations.ts";
 import { contradictions } from "./contradictions.ts";
 import { type CheckClients, clientSettings, clientWarnings } from "./client_settings.ts";
 import { Environment, type Variables } from "./environment.ts";
@@ -70,6 +70,7 @@ export function findSettings(env: Record<string, string | undefined>, checkClien
     ...issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
     ...combinationProblems(set, variables),
     ...providerProblems,
+    ...passwordProblems(variables, providers),
   ].map(withExample);
   const clients = checkClients?.(clientSettings(variables));
   // The file has its own documentation, and the problems name their position.
@@ -220,6 +221,8 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
     /** Followed by the start of a hash; see lib/passwords/breached_passwords.ts. */
     breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL,
+    /** What passwords are for; see lib/config/passwords_setting.ts. */
+    passwords: env.PASSWORDS,
     /** Whether people can log in with a code that is emailed to them. */
     signInCodes: env.SIGN_IN_CODES,
     /** What counts under the policy `login`. */

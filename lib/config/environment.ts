@@ -7,6 +7,7 @@ import { LIMIT_SETTINGS } from "./limits.ts";
 import { DEFAULT_PROVIDER, prefixOf } from "./provider_settings.ts";
 import { PROVIDER_SETTINGS, PROVIDER_VARIABLES } from "./provider_variables.ts";
 import { secondFactorPolicy } from "./second_factor_setting.ts";
+import { PASSWORDS_CHOICES } from "./passwords_setting.ts";
 import { UPLOADS_CHOICES } from "./uploads_setting.ts";
 import {
   domainName,
@@ -272,6 +273,11 @@ const ACCOUNTS = {
     example: "https://api.pwnedpasswords.com/range/",
     says:
       "refuses new passwords that this service knows, for example `https://api.pwnedpasswords.com/range/`; https in production. Only the first five hexadecimal digits of the SHA-1 are sent. Without an answer within two seconds, the password is accepted and the log says so",
+  },
+  PASSWORDS: {
+    rule: oneOf(...PASSWORDS_CHOICES).default("on"),
+    says:
+      "what passwords are for: `on`, `existing` (people who have one keep it, and no one gets a new one), or `off` (no password opens anything; needs a provider or `SIGN_IN_CODES=true`); [below](#passwords)",
   },
   SIGN_IN_CODES: { rule: flag.default(false), says: "`true` lets people log in with a code that is emailed to them" },
   PEOPLE: {

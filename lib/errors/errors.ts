@@ -18,6 +18,7 @@ export const ERROR_STATUS = {
   ACCOUNT_SUSPENDED: 403,
   ACCOUNT_CLOSING: 403,
   REGISTRATION_CLOSED: 403,
+  PASSWORDS_OFF: 403,
   PROOF_WRONG: 403,
   SCOPE_MISSING: 403,
   SESSION_REQUIRED: 403,
@@ -78,6 +79,7 @@ interface ErrorData {
     methods?: string[];
   };
   REGISTRATION_CLOSED: { reason: "invited" | "closed" };
+  PASSWORDS_OFF: { reason: "existing" | "off" };
   SCOPE_MISSING: { scopes: string[] };
   FORBIDDEN:
     | { reason: "origin" | "window" | "put" | "otherUser" | "uploadUrl" | "replaced" | "group" }

@@ -86,6 +86,10 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     invited: "Only people who have been invited can create an account",
     closed: "New accounts cannot be created",
   },
+  PASSWORDS_OFF: {
+    existing: "No one gets a new password here",
+    off: "No one logs in with a password here",
+  },
   PROOF_WRONG: ({ proof }) => `Wrong ${proof === "credential" ? "passkey" : proof}`,
   SCOPE_MISSING: ({ scopes }) =>
     scopes.length === 0 ? "API tokens can't be used here" : `The API token needs the scope ${scopes.join(", ")}`,

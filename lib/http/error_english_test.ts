@@ -84,6 +84,10 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     invited: "Only people who have been invited can create an account",
     closed: "New accounts cannot be created",
   },
+  PASSWORDS_OFF: {
+    existing: "No one gets a new password here",
+    off: "No one logs in with a password here",
+  },
   PROOF_WRONG: [{ proof: "credential", field: "credential" }, "Wrong passkey"],
   SCOPE_MISSING: [{ scopes: ["profile:read"] }, "The API token needs the scope profile:read"],
   SESSION_REQUIRED: "This requires a session. API tokens can't do it",

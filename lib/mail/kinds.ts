@@ -17,7 +17,7 @@ export interface MailLimit {
 export type MailCause = "stranger" | "account" | "operator" | "service";
 
 /** The tables of the emailed single-use tokens that store no address. */
-export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
+export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens" | "login_link_tokens";
 
 /** The tables of the single-use tokens that store the address they were emailed to. */
 export type AddressTokenTable =
@@ -30,6 +30,7 @@ export type AddressTokenTable =
 export const TOKEN_TABLES: (EmailedTokenTable | AddressTokenTable)[] = [
   "email_verification_tokens",
   "password_reset_tokens",
+  "login_link_tokens",
   "email_change_tokens",
   "not_me_tokens",
   "factor_reset_tokens",
@@ -107,10 +108,24 @@ const MAILS = {
     // The names that people have entered: of the account, and of who invited its owner.
     example: facts({ name: "Tomás", inviter: "Grace Hopper" }),
   },
+  // The same where PASSWORDS gives no one a new password.
+  invitation_link: {
+    causedBy: "stranger",
+    page: "/login-once",
+    tokens: "login_link_tokens",
+    lifetime: "invitationTtlSeconds",
+    example: facts({ name: "Tomás", inviter: "Grace Hopper" }),
+  },
   recovery: {
     causedBy: "account",
     page: "/reset-password",
     tokens: "password_reset_tokens",
+    lifetime: "resetTokenTtlSeconds",
+  },
+  recovery_link: {
+    causedBy: "account",
+    page: "/login-once",
+    tokens: "login_link_tokens",
     lifetime: "resetTokenTtlSeconds",
   },
   email_change: {

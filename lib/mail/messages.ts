@@ -58,7 +58,9 @@ export function composeMail(kind: MailKind, { to, link, code, facts: given = {},
   const { lifetimeSeconds, language, frame, baseUrl, brand, silentUntil } = options;
   const { mail, frame: names } = textsIn(language);
   const texts = textsOf(language.texts, kind);
-  const facts: Facts = kind === "invitation" ? quotableNames(given) : { ...given, code: code && groupedCode(code) };
+  const facts: Facts = kind === "invitation" || kind === "invitation_link"
+    ? quotableNames(given)
+    : { ...given, code: code && groupedCode(code) };
   const values = { ...facts, silentUntil, lifetime: durationText(lifetimeSeconds, language.locale) };
   const rows = factRows(texts, facts, language);
   const account: MailFact = [mail.account, isolated(to, language.direction)];

@@ -74,6 +74,8 @@ export interface MailTables {
   outbox: OutboxTable;
   email_verification_tokens: TokensTable;
   password_reset_tokens: TokensTable;
+  /** The links that log in once. */
+  login_link_tokens: TokensTable;
   email_change_tokens: AddressTokensTable;
   not_me_tokens: AddressTokensTable;
   factor_reset_tokens: AddressTokensTable;
@@ -107,6 +109,7 @@ export const MAIL_TABLES = {
   // the owner of the address can still confirm it, or accept the invitation
   email_verification_tokens: { restored: "always", ends: EXPIRED_LINKS, exported: { as: "links" } },
   password_reset_tokens: { restored: "move", ends: EXPIRED_LINKS, exported: { as: "links" } },
+  login_link_tokens: { restored: "move", ends: EXPIRED_LINKS, exported: { as: "links" } },
   email_change_tokens: { restored: "move", ends: EXPIRED_LINKS, exported: { as: "emailChanges", entry: AddressLink } },
   not_me_tokens: { restored: "always", ends: EXPIRED_LINKS, exported: { as: "alertLinks", entry: AddressLink } },
   factor_reset_tokens: {

@@ -13,4 +13,4 @@ export type ListedMailStatus = typeof MAIL_STATUSES[number];
 export const COMMAND_LINE_ACTOR = "command line";
 
 /** How a session can be opened. A registration counts as password. */
-export const SIGN_IN_METHODS = ["password", "idp", "passkey", "invitation", "code"] as const;
+export const SIGN_IN_METHODS = ["password", "idp", "passkey", "invitation", "code", "link"] as const;

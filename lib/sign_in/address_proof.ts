@@ -27,8 +27,10 @@ export type AddressProof =
    * the registrant: it deletes the account.
    */
   | { way: "verification"; currentSessionId?: string }
-  /** The link that sets a password. */
-  | { way: "reset"; passwordHash: string }
+  /** The link that sets a password. Null: the setup of the first admin, where no one gets a new one. */
+  | { way: "reset"; passwordHash: string | null }
+  /** The link of an invitation, where it opens the account without a password. */
+  | { way: "invitation" }
   /** A code that logs in. */
   | { way: "code" }
   /** A login with a provider that vouches for the address. The provider knows the person's name and photo. */
@@ -40,13 +42,21 @@ export type AddressProof =
 const END_REASONS: Record<AddressProof["way"], AccessEndReason> = {
   verification: "email_verified",
   reset: "password_reset",
+  invitation: "email_verified",
   code: "email_verified",
   provider: "identity_linked",
   not_me: "not_me",
 };
 
 /** The methods that the event of a verified address states. */
-const METHODS = { verification: "link", reset: "reset", code: "code", provider: "idp", not_me: "not_me" };
+const METHODS = {
+  verification: "link",
+  reset: "reset",
+  invitation: "invitation",
+  code: "code",
+  provider: "idp",
+  not_me: "not_me",
+};
 
 /**
  * Gives the account to the owner of its address: voids links and codes, ends all sessions and API tokens, and marks the
@@ -74,7 +84,7 @@ export async function proveAddress(
   const now = services.now();
   await voidLinks(trx, userId, "email_verification_tokens");
   if (way !== "verification") {
-    await voidLinks(trx, userId, "password_reset_tokens");
+    await voidLinks(trx, userId, "password_reset_tokens", "login_link_tokens");
     await voidCodes(trx, userId);
     await voidFactorResets(trx, userId);
   }

@@ -130,7 +130,7 @@ export async function confirmEmailChange(
     await changeAddress(trx, { userId, email: to, now });
     // The address before may be a stranger's, who must not be able to take it back.
     if (await endAssumption(trx, userId)) await voidLinks(trx, userId, "not_me_tokens");
-    await voidLinks(trx, userId, TOKENS, "password_reset_tokens", "email_verification_tokens");
+    await voidLinks(trx, userId, TOKENS, "password_reset_tokens", "login_link_tokens", "email_verification_tokens");
     await voidCodes(trx, userId);
     await voidFactorResets(trx, userId);
     await recordEvent(trx, { kind: "email.changed", userId, client, details: { from, to } }, now);

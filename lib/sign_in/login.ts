@@ -1,4 +1,5 @@
 import { recordFailedLogin } from "../activity/events.ts";
+import { requirePasswordUse } from "../config/passwords_setting.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Login } from "./schema.ts";
 import type { Services } from "../services/services.ts";
@@ -29,7 +30,8 @@ export function emailNotVerified(): AppError {
  * than configured is replaced, and so is one of another system. The caller counts the attempt beforehand.
  *
  * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right password;
- * RATE_LIMITED after too many wrong passwords for the address; UNAVAILABLE when too many password hashes are queued.
+ * RATE_LIMITED after too many wrong passwords for the address; PASSWORDS_OFF; UNAVAILABLE when too many password
+ * hashes are queued.
  */
 export async function login(
   services: Services,
@@ -40,6 +42,7 @@ export async function login(
 }
 
 async function logIn(services: Services, input: Login, client: SessionClient): Promise<SignedIn> {
+  requirePasswordUse(services.config, "open");
   const credentials = await requireCredentials(services, input, client);
   const signedIn = await openWith(services, credentials, { input, client }) ??
     // A concurrent login may have stored a new hash of the same password.

@@ -17,6 +17,7 @@ import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
 import { type NewEvent, recordEvents } from "../activity/events.ts";
 import { cancelMails } from "../mail/outbox.ts";
+import { mayUsePassword } from "../config/passwords_setting.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services/services.ts";
 import { dropProviderGroups } from "../groups/provider_groups.ts";
@@ -30,7 +31,8 @@ const REASON = "not_me";
  * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has
  * been done since: the address that got the alert is the account's again, identities, passkeys, devices and alerts that
  * came later are removed, consents to apps too, and a later closing is canceled. Ends all sessions and API tokens,
- * empties the password, voids all links and emails a link that sets a new password. No limit counts this email.
+ * empties the password, voids all links and emails a link that sets a new password; where no one gets one, a link that
+ * logs in once. No limit counts this email.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
  */
@@ -57,7 +59,8 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     await removeConsentsSince(trx, { userId, since: report.createdAt });
     await cancelMails(trx, { userId });
     await forgetAlerts(trx, report.email);
-    await sendEmail(trx, services, { kind: "recovery", user: { id: userId, email: report.email } });
+    const kind = mayUsePassword(config, "first") ? "recovery" : "recovery_link";
+    await sendEmail(trx, services, { kind, user: { id: userId, email: report.email } });
   });
 }
 

@@ -6,6 +6,7 @@ import { endSessionsOfUser } from "../access/session.ts";
 import { findPasswordHash } from "../users/user.ts";
 import { updateUser } from "../users/user_changes.ts";
 import { recordEvent } from "../activity/events.ts";
+import { requirePasswordUse } from "../config/passwords_setting.ts";
 import { hashPassword, verifyPassword } from "../crypto/password.ts";
 import { validationFailed } from "../errors/errors.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
@@ -24,7 +25,8 @@ const PROOF = { proof: "password", field: "currentPassword" } as const;
  * @param newPasswordField the name of the new password's field in the input.
  * @throws {AppError} PROOF_WRONG, with `currentPassword` in the details; RATE_LIMITED after too many wrong proofs;
  * VALIDATION_FAILED when an account with a password omits it or the new one is easy to guess;
- * REAUTHENTICATION_REQUIRED, for accounts without one; UNAUTHENTICATED when the session has ended in the meantime.
+ * REAUTHENTICATION_REQUIRED, for accounts without one; PASSWORDS_OFF; UNAUTHENTICATED when the session has ended in the
+ * meantime.
  */
 export async function changePassword(
   services: Services,
@@ -35,7 +37,9 @@ export async function changePassword(
 ): Promise<void> {
   const { db, config } = services;
   const { user: { id: userId, ...person }, session, client } = principal;
+  requirePasswordUse(config, "open");
   const storedHash = await findPasswordHash(db, userId);
+  if (storedHash === null) requirePasswordUse(config, "first");
   const work = { iterations: config.pbkdf2Iterations, owner: userId };
   if (currentPassword !== undefined) {
     const isRight = () => verifyPassword(currentPassword, { storedHash, ...work });
@@ -50,7 +54,7 @@ export async function changePassword(
     const locked = await lockPrincipal(trx, principal, now);
     if (locked.password_hash !== storedHash) throw proofWrong(PROOF);
     await updateUser(trx, { id: userId, now }, { password_hash: passwordHash });
-    await voidLinks(trx, userId, "password_reset_tokens", "email_change_tokens");
+    await voidLinks(trx, userId, "password_reset_tokens", "login_link_tokens", "email_change_tokens");
     await voidFactorResets(trx, userId);
     await endSecondSteps(trx, userId);
     await sendAlert(trx, services, { kind: "password_changed", userId, client, now });

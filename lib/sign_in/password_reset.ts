@@ -1,3 +1,5 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
 import type { EventDetails } from "../activity/tables.ts";
 import type { SecondStep } from "../access/second_step.ts";
 import type { SessionCredential } from "../access/session.ts";
@@ -17,6 +19,8 @@ import { inEqualTime } from "../accounts/equal_time.ts";
 import { requestEmail } from "../accounts/email_request.ts";
 import { isAddressAssumed } from "../accounts/first_admin.ts";
 import { isInvited } from "../accounts/invitation.ts";
+import { mayUsePassword, requirePasswordUse } from "../config/passwords_setting.ts";
+import { findPasswordHash } from "../users/user.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
@@ -27,21 +31,23 @@ const TOKENS = "password_reset_tokens";
 
 /**
  * Sends a password reset email if the address has an account that got fewer than three within the last hour, and is
- * not that of a first admin who has not confirmed it. Neither
- * the response nor its time reveals whether it did. A new link voids earlier ones.
+ * not that of a first admin who has not confirmed it. Where no one gets a new password, only accounts with one get the
+ * email. Neither the response nor its time reveals whether it did. A new link voids earlier ones.
  *
  * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown
  * addresses.
+ * @throws {AppError} PASSWORDS_OFF.
  */
 export async function requestPasswordReset(
   services: Services,
   { email, next }: ForgotPassword & LinkTarget,
 ): Promise<boolean> {
-  return await requestEmail(
-    services,
-    { kind: "reset", email, next },
-    async ({ id }, trx) => !await isAddressAssumed(trx, id),
-  );
+  const { config } = services;
+  requirePasswordUse(config, "open");
+  const mayGet = async (trx: Transaction<Database>, id: string) =>
+    !await isAddressAssumed(trx, id) &&
+    (mayUsePassword(config, "first") || await findPasswordHash(trx, id) !== null);
+  return await requestEmail(services, { kind: "reset", email, next }, ({ id }, trx) => mayGet(trx, id));
 }
 
 /** Looks at an emailed link that sets a password. Nothing changes, because email scanners open links too. */
@@ -69,7 +75,7 @@ export interface PasswordResetResult {
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address;
  * VALIDATION_FAILED when the password is easy to guess; ACCOUNT_SUSPENDED when the account was invited and then
- * suspended. After the last two, the token still works. Source: docs/rules.md, Password reset.
+ * suspended; PASSWORDS_OFF. After the last three, the token still works. Source: docs/rules.md, Password reset.
  */
 export async function resetPassword(
   services: Services,
@@ -77,11 +83,13 @@ export async function resetPassword(
   client: SessionClient,
 ): Promise<PasswordResetResult> {
   const { db, config, metrics, now } = services;
+  requirePasswordUse(config, "open");
   // Check the token before hashing: otherwise anyone could keep the processor busy.
   const { id: userId, name } = await inEqualTime(services, email, async (trx) => {
     const found = await trx.selectFrom("users").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
     const isValid = await isTokenValid(trx, TOKENS, { userId: found?.id ?? "", token, now: now() });
     if (found === undefined || !isValid) throw invalidToken();
+    if (await findPasswordHash(trx, found.id) === null) requirePasswordUse(config, "first");
     return found;
   });
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });

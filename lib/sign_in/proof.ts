@@ -5,7 +5,8 @@ import type { SessionProof } from "../access/tables.ts";
 import { isAddressAssumed } from "../accounts/first_admin.ts";
 import { type AccountEvent, recordEvent } from "../activity/events.ts";
 import type { Transaction } from "kysely";
-import type { Database, Db } from "../../db/schema.ts";
+import type { Database } from "../../db/schema.ts";
+import { mayUsePassword } from "../config/passwords_setting.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError, type ProofKind, type ProofMethod } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
@@ -15,7 +16,10 @@ import { lockUser } from "../users/user_lock.ts";
 /**
  * Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other.
  */
-export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {
+export async function listProofMethods(
+  { config, db }: Pick<Services, "config" | "db">,
+  userId: string,
+): Promise<ProofMethod[]> {
   const row = await db.selectFrom("users").leftJoin("totp_secrets", "totp_secrets.user_id", "users.id")
     .select((eb) => [
       eb("password_hash", "is not", null).as("hasPassword"),
@@ -24,7 +28,7 @@ export async function listProofMethods(db: Db, userId: string): Promise<ProofMet
     ])
     .where("users.id", "=", userId).executeTakeFirst();
   const methods: ProofMethod[] = [
-    ...row?.hasPassword ? ["password" as const] : [],
+    ...row?.hasPassword && mayUsePassword(config, "open") ? ["password" as const] : [],
     ...row?.hasTotp ? ["totp" as const] : [],
     ...row?.hasPasskey ? ["passkey" as const] : [],
   ];
@@ -34,8 +38,11 @@ export async function listProofMethods(db: Db, userId: string): Promise<ProofMet
 const SECOND_FACTORS: readonly ProofMethod[] = ["totp", "passkey"];
 
 /** Returns those of them that prove a second factor: with one, a session that began with one factor has two. */
-export async function listSecondFactors(db: Db, userId: string): Promise<ProofMethod[]> {
-  return (await listProofMethods(db, userId)).filter((method) => SECOND_FACTORS.includes(method));
+export async function listSecondFactors(
+  services: Pick<Services, "config" | "db">,
+  userId: string,
+): Promise<ProofMethod[]> {
+  return (await listProofMethods(services, userId)).filter((method) => SECOND_FACTORS.includes(method));
 }
 
 /** What the rules about proofs need to know. */
@@ -55,12 +62,17 @@ export async function needsOtherProof(
   { isWaiting, method, user }: ActiveSession,
   use: ProofUse,
 ): Promise<boolean> {
-  if (isWaiting) return true;
+  if (isWaiting) return method !== "code" || await mayHavePassword(services, user.id);
   if (use === "act" || !user.emailVerified) return false;
   const missing = await findMissingFactor(services, user);
   if (missing === null || missing.isExtended) return false;
   if (await isAddressAssumed(services.db, user.id)) return false;
-  return method !== "code" || (await listProofMethods(services.db, user.id)).includes("password");
+  return method !== "code" || (await listProofMethods(services, user.id)).includes("password");
+}
+
+/** Whether someone has a password that opens something, or can get one with an emailed link. */
+async function mayHavePassword(services: ProofServices, userId: string): Promise<boolean> {
+  return mayUsePassword(services.config, "first") || (await listProofMethods(services, userId)).includes("password");
 }
 
 /** Returns the ways in which the person of a session can prove again who they are. */
@@ -69,7 +81,7 @@ export async function listSessionProofs(
   session: ActiveSession,
   use: ProofUse = "act",
 ): Promise<ProofMethod[]> {
-  const methods = await listProofMethods(services.db, session.user.id);
+  const methods = await listProofMethods(services, session.user.id);
   if (!await needsOtherProof(services, session, use)) return methods;
   return session.method === "code" ? methods.filter((method) => method === "password") : ["code"];
 }

@@ -13,17 +13,36 @@ export type Registration = z.infer<typeof RegistrationSchema>;
 export const RegistrationFormSchema = RegistrationSchema.extend({ emailVisible: Checkbox });
 
 /** The form that makes the first admin. The address is entered twice: a mistyped one would belong to a stranger. */
-export const FirstAdminFormSchema = RegistrationSchema.extend({ emailAgain: Email })
+const FirstAdminFormSchema = RegistrationSchema.extend({ emailAgain: Email })
   .refine(({ email, emailAgain }) => email === emailAgain, {
     path: ["emailAgain"],
     message: issueMessage({ rule: "sameAddress" }),
   });
+
+/** The same without a password, where no one gets a new one. */
+const PlainFirstAdminFormSchema = z.object({ name: Name, email: Email, emailAgain: Email })
+  .refine(({ email, emailAgain }) => email === emailAgain, {
+    path: ["emailAgain"],
+    message: issueMessage({ rule: "sameAddress" }),
+  });
+
+/** What makes the first admin. */
+export type FirstAdmin = Omit<Registration, "password"> & { password?: string };
+
+/** Returns the form that makes the first admin. */
+export function firstAdminForm({ hasPassword }: { hasPassword: boolean }): z.ZodType<FirstAdmin> {
+  return hasPassword ? FirstAdminFormSchema : PlainFirstAdminFormSchema;
+}
 
 export const LoginSchema = z.object({ email: Email, password: Password });
 export type Login = z.infer<typeof LoginSchema>;
 
 export const ForgotPasswordSchema = z.object({ email: Email });
 export type ForgotPassword = z.infer<typeof ForgotPasswordSchema>;
+
+/** The link that logs in once. */
+export const LoginLinkSchema = z.object({ email: Email, token: Token });
+export type LoginLink = z.infer<typeof LoginLinkSchema>;
 
 export const PasswordResetSchema = z.object({ email: Email, token: Token, password: NewPassword });
 export type PasswordReset = z.infer<typeof PasswordResetSchema>;

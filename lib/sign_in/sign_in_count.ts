@@ -19,6 +19,7 @@ const OUTCOMES: Partial<Record<ErrorCode, SignInOutcome>> = {
   UNAUTHENTICATED: "wrong",
   EMAIL_NOT_VERIFIED: "refused",
   ACCOUNT_SUSPENDED: "refused",
+  PASSWORDS_OFF: "refused",
   RATE_LIMITED: "limited",
 };
 

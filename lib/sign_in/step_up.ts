@@ -6,6 +6,7 @@ import { type RenewedSession, renewToken } from "../access/session.ts";
 import { findPasswordHash } from "../users/user.ts";
 import { lockCredentials, lockUser } from "../users/user_lock.ts";
 import { verifyPassword } from "../crypto/password.ts";
+import { requirePasswordUse } from "../config/passwords_setting.ts";
 import { AppError, type ProofKind, type ProofMethod } from "../errors/errors.ts";
 import type { Proof } from "./schema.ts";
 import type { Services } from "../services/services.ts";
@@ -22,7 +23,7 @@ const REASONS: Record<ProofKind, string> = { password: "password", code: "code",
  *
  * @param fieldPrefix what precedes the names of the fields in a form that has another purpose.
  * @throws {AppError} PROOF_WRONG, RATE_LIMITED; UNAUTHENTICATED when the session has ended in the meantime;
- * REAUTHENTICATION_REQUIRED, with its methods, for a proof that opens nothing in a session that waits.
+ * REAUTHENTICATION_REQUIRED, with its methods, for a proof that opens nothing in a session that waits; PASSWORDS_OFF.
  */
 export async function reauthenticate(
   services: Services,
@@ -31,6 +32,7 @@ export async function reauthenticate(
 ): Promise<RenewedSession> {
   const { user: { id: userId }, session, client } = principal;
   const [kind] = Object.keys(proof) as ProofKind[];
+  if (kind === "password") requirePasswordUse(services.config, "open");
   const entered = { proof: kind, field: fieldPrefix + kind };
   const storedHash = await findPasswordHash(services.db, userId);
   const { pbkdf2Iterations: iterations } = services.config;

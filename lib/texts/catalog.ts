@@ -149,6 +149,7 @@ export interface Catalog {
         "password.changed": string;
         "password.reset": string;
         "session.started": string;
+        "session.link_created": string;
         "session.ended": string;
         "login.failed": string;
         "proof.failed": string;
@@ -553,6 +554,7 @@ export interface Catalog {
       ACCOUNT_SUSPENDED: string;
       ACCOUNT_CLOSING: string;
       REGISTRATION_CLOSED: string;
+      PASSWORDS_OFF: string;
       PROOF_WRONG: string;
       SCOPE_MISSING: string;
       SESSION_REQUIRED: string;
@@ -873,6 +875,14 @@ export interface Catalog {
       action: string;
       after: (values: { lifetime: string }) => string;
     };
+    invitation_link: {
+      subject: string;
+      heading: string;
+      summary: (values: { hasName: string; name: string; hasInviter: string; inviter: string }) => string;
+      details: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
     kept_by_operator: {
       subject: string;
       heading: string;
@@ -931,6 +941,14 @@ export interface Catalog {
     recovery_codes_created: {
       subject: string;
       heading: string;
+    };
+    recovery_link: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
     };
     reset: {
       subject: string;
@@ -1009,6 +1027,7 @@ export interface Catalog {
       EMAIL_NOT_VERIFIED: string;
       PROOF_WRONG: string;
       ACCOUNT_SUSPENDED: string;
+      PASSWORDS_OFF: string;
       LAST_ADMIN: string;
       LAST_SECOND_FACTOR: string;
       LAST_SIGN_IN_METHOD: string;
@@ -1227,6 +1246,7 @@ export interface Catalog {
       passkey: string;
       invitation: string;
       code: string;
+      link: string;
     };
     alert: {
       summary: string;
@@ -1606,8 +1626,10 @@ export interface Catalog {
         passkey: string;
         invitation: string;
         code: string;
+        link: string;
         other: string;
       };
+      "session.link_created": string;
       "session.ended": {
         logout: string;
         new_session: string;
@@ -2038,11 +2060,19 @@ export interface Catalog {
         expired: (values: { provider: string }) => string;
       };
       last: (values: { provider: string }) => string;
+      lastWithoutPassword: (values: { provider: string }) => string;
       remove: string;
       removeOf: (values: { provider: string }) => string;
       removeTitle: (values: { provider: string }) => string;
       removeLead: (values: { provider: string }) => string;
       keep: (values: { provider: string }) => string;
+      choice: {
+        title: string;
+        lead: string;
+        passkey: string;
+        code: string;
+        later: string;
+      };
     };
   };
   tokens: {
@@ -2085,6 +2115,7 @@ export interface Catalog {
     emailAgain: string;
     emailAgainHint: string;
     taken: <Node>(values: { login: Tag<Node> }) => Rich<Node>;
+    passkeyNext: string;
     submit: string;
     ownLead: string;
     ownSubmit: string;
@@ -2171,6 +2202,12 @@ export interface Catalog {
       idpEmail: (values: { provider: string }) => string;
       idpEmailWithheld: (values: { provider: string }) => string;
       registrationClosed: (values: { provider: string }) => string;
+      withoutPassword: {
+        cancelled: string;
+        idpFailed: (values: { provider: string }) => string;
+        idpEmail: (values: { provider: string }) => string;
+        idpEmailWithheld: (values: { provider: string }) => string;
+      };
     };
     logout: {
       title: string;
@@ -2212,6 +2249,10 @@ export interface Catalog {
           lead: string;
         };
       };
+      withoutPasswords: {
+        providers: string;
+        nothing: string;
+      };
       newLink: string;
     };
     verify: {
@@ -2247,6 +2288,11 @@ export interface Catalog {
       title: string;
       lead: string;
       password: string;
+      submit: string;
+    };
+    loginOnce: {
+      title: string;
+      lead: (values: { email: string }) => string;
       submit: string;
     };
   };

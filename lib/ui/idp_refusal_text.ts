@@ -9,17 +9,23 @@ interface Refusal {
   provider: string | null;
 }
 
+interface LoginRefusal extends Refusal {
+  /** Whether passwords open something. */
+  hasPasswords: boolean;
+}
+
 /** The login page's text for a failed sign-in; undefined for an unknown refusal. */
 export function idpRefusalText(
   { login, someProvider }: Texts["signIn"],
-  { refusal, provider }: Refusal,
+  { refusal, provider, hasPasswords }: LoginRefusal,
 ): string | undefined {
+  const ways = hasPasswords ? login : login.withoutPassword;
   const name = provider ?? someProvider;
   const texts: Record<IdpRefusal, string> = {
-    cancelled: login.cancelled,
-    idp_failed: login.idpFailed({ provider: name }),
-    idp_email: login.idpEmail({ provider: name }),
-    idp_email_withheld: login.idpEmailWithheld({ provider: name }),
+    cancelled: ways.cancelled,
+    idp_failed: ways.idpFailed({ provider: name }),
+    idp_email: ways.idpEmail({ provider: name }),
+    idp_email_withheld: ways.idpEmailWithheld({ provider: name }),
     registration_closed: login.registrationClosed({ provider: name }),
   };
   return asSentence(ownText(texts, refusal), provider);

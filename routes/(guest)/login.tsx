@@ -1,4 +1,6 @@
 import { type Context, page, type PageResponse } from "fresh";
+import { canRegister } from "../../lib/accounts/admission.ts";
+import { mayUsePassword } from "../../lib/config/passwords_setting.ts";
 import { login } from "../../lib/sign_in/login.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { refusedProviderName, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
@@ -58,31 +60,43 @@ function withWaysIn(ctx: Context<State>, result: Response | PageResponse<FormSta
     lastUsed: lastUsedWay(ctx.req, config),
     providers: signInLinks(config, nextPath(ctx)),
     refusedBy: refusedProviderName(config, ctx.url),
+    hasPasswords: mayUsePassword(config, "open"),
     hasCodes: config.signInCodes,
-    isOpen: config.registration === "open",
+    isOpen: canRegister(config),
   }));
 }
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
   const { language } = state;
-  const { place, lastUsed, providers, refusedBy, hasCodes, isOpen } = data;
+  const { place, lastUsed, providers, refusedBy, hasPasswords, hasCodes, isOpen } = data;
   const { signIn, frame, password, passkeys } = textsIn(language);
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
-  const idpRefusal = providers.length === 0 ? undefined : idpRefusalText(signIn, { refusal, provider: refusedBy });
+  const idpRefusal = providers.length === 0
+    ? undefined
+    : idpRefusalText(signIn, { refusal, provider: refusedBy, hasPasswords });
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
   const destination = destinationOf(next, state.services.config);
   const forgotPath = values.email
     ? `/forgot-password?${new URLSearchParams({ email: values.email })}`
     : "/forgot-password";
+  const hasForm = hasPasswords || hasCodes;
   const isLast = (way: string) => lastUsed === way;
   return (
     <Page
       title={signIn.login.heading}
       windowTitle={message ? frame.titleWithError({ title: signIn.login.title }) : signIn.login.title}
       isAuth
-      below={<OtherWays hasCodes={hasCodes} isLastCode={isLast("code")} isOpen={isOpen} next={next} texts={signIn} />}
+      below={
+        <OtherWays
+          hasCodes={hasCodes && hasPasswords}
+          isLastCode={isLast("code")}
+          isOpen={isOpen}
+          next={next}
+          texts={signIn}
+        />
+      }
     >
       {destination !== null && <p>{signIn.login.destination({ destination })}</p>}
       {next === KEEP_ACCOUNT_PAGE && <p>{signIn.login.toKeep}</p>}
@@ -101,40 +115,58 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           name="credential"
           label={passkeys.logIn}
           lastUsed={isLast("passkey") ? signIn.lastUsed : undefined}
-          or={providers.length === 0 ? signIn.or : undefined}
+          or={providers.length === 0 && hasForm ? signIn.or : undefined}
           isSubmitButton
-          hasAutofill
+          hasAutofill={hasForm}
           isSecondary
           place={place}
           problems={passkeys.problems}
         />
       </form>
-      {providers.length > 0 && <Or text={signIn.or} />}
-      <form method="post" action={withNext("/login", next)} novalidate>
-        <FormId />
-        <EmailField
-          label={labels.email}
-          autocomplete="username webauthn"
-          value={values.email}
-          autofocus={!values.email}
-          errors={details.email}
-        />
-        <Field
-          name="password"
-          label={labels.password}
-          type="password"
-          autocomplete="current-password"
-          required
-          autofocus={Boolean(values.email)}
-          errors={details.password}
-          aside={<a href={withNext(forgotPath, next)}>{signIn.login.forgot}</a>}
-          button={<ShowPassword texts={password} />}
-        />
-        <button type="submit" aria-describedby={isLast("password") ? LAST_USED_ID : undefined}>
-          {signIn.login.submit}
-          {isLast("password") && <LastUsed text={signIn.lastUsed} />}
-        </button>
-      </form>
+      {providers.length > 0 && hasForm && <Or text={signIn.or} />}
+      {!hasPasswords && hasCodes && (
+        <form method="post" action={withNext("/login-code", next)} novalidate>
+          <FormId />
+          <EmailField
+            label={labels.email}
+            autocomplete="username webauthn"
+            value={values.email}
+            autofocus
+            errors={details.email}
+          />
+          <button type="submit" name="action" value="send" aria-describedby={isLast("code") ? LAST_USED_ID : undefined}>
+            {signIn.loginCode.link}
+            {isLast("code") && <LastUsed text={signIn.lastUsed} />}
+          </button>
+        </form>
+      )}
+      {hasPasswords && (
+        <form method="post" action={withNext("/login", next)} novalidate>
+          <FormId />
+          <EmailField
+            label={labels.email}
+            autocomplete="username webauthn"
+            value={values.email}
+            autofocus={!values.email}
+            errors={details.email}
+          />
+          <Field
+            name="password"
+            label={labels.password}
+            type="password"
+            autocomplete="current-password"
+            required
+            autofocus={Boolean(values.email)}
+            errors={details.password}
+            aside={<a href={withNext(forgotPath, next)}>{signIn.login.forgot}</a>}
+            button={<ShowPassword texts={password} />}
+          />
+          <button type="submit" aria-describedby={isLast("password") ? LAST_USED_ID : undefined}>
+            {signIn.login.submit}
+            {isLast("password") && <LastUsed text={signIn.lastUsed} />}
+          </button>
+        </form>
+      )}
     </Page>
   );
 });

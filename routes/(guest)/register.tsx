@@ -2,6 +2,7 @@ import type { ComponentChild } from "preact";
 import { type Context, page, type PageResponse } from "fresh";
 import { type BrandLink, brandLinks } from "../../lib/brand/links.ts";
 import PasswordField from "../../islands/PasswordField.tsx";
+import { mayUsePassword } from "../../lib/config/passwords_setting.ts";
 import { register } from "../../lib/accounts/registration.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
@@ -17,7 +18,7 @@ import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
-import { IdpLinksAbove } from "../../lib/ui/IdpLinks.tsx";
+import { type IdpLink, IdpLinks, IdpLinksAbove } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import type { Tag } from "../../lib/texts/catalog.ts";
 import { orList } from "../../lib/texts/formats.ts";
@@ -62,7 +63,19 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
     signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const next = nextPath({ url, state });
-  if (registration !== "open") return <ClosedPage reason={registration} next={next} texts={signIn} />;
+  if (registration === "open" && !mayUsePassword(state.services.config, "first")) {
+    return <NoPasswordsPage data={data} next={next} texts={signIn} />;
+  }
+  if (registration !== "open") {
+    return (
+      <ClosedPage
+        reason={registration}
+        canReset={mayUsePassword(state.services.config, "first")}
+        next={next}
+        texts={signIn}
+      />
+    );
+  }
   const isTaken = data.code === "EMAIL_TAKEN";
   const { values, message, details } = data;
   const hints = [
@@ -140,20 +153,49 @@ function Accepting({ links, texts }: AcceptingProps) {
   );
 }
 
+interface NoPasswordsProps {
+  data: Pick<FormState, "message"> & { providers: IdpLink[] };
+  next: string | null;
+  texts: Texts["signIn"];
+}
+
+/** Offers what is left where no one gets a new password. */
+function NoPasswordsPage({ data: { message, providers }, next, texts }: NoPasswordsProps) {
+  const { title, hasAccount, logIn, withoutPasswords } = texts.register;
+  return (
+    <Page
+      title={title}
+      isAuth
+      below={
+        <span>
+          {hasAccount} <a href={withNext("/login", next)}>{logIn}</a>
+        </span>
+      }
+    >
+      {message !== undefined && <FormMessage message={message} details={{}} labels={{}} />}
+      <p>{providers.length > 0 ? withoutPasswords.providers : withoutPasswords.nothing}</p>
+      <IdpLinks links={providers} texts={texts} />
+    </Page>
+  );
+}
+
 interface ClosedPageProps {
   reason: keyof Texts["signIn"]["register"]["closed"];
+  /** Whether a reset gives a password to someone who has none. */
+  canReset: boolean;
   next: string | null;
   texts: Texts["signIn"];
 }
 
 /** Explains why people cannot create an account here. Those who are invited get a new link like a reset. */
-function ClosedPage({ reason, next, texts: { login, register: { closed, newLink } } }: ClosedPageProps) {
+function ClosedPage({ reason, next, canReset, texts: { login, register: { closed, newLink } } }: ClosedPageProps) {
   const { title, lead } = closed[reason];
   return (
     <Page
       title={title}
       isAuth
-      below={reason === "invited" && <a href={withNext("/forgot-password", next)}>{newLink}</a> || undefined}
+      below={canReset && reason === "invited" && <a href={withNext("/forgot-password", next)}>{newLink}</a> ||
+        undefined}
     >
       <p>{lead}</p>
       <a class="button" href={withNext("/login", next)}>{login.title}</a>

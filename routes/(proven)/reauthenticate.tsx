@@ -62,7 +62,7 @@ function isAboutSecondFactor({ searchParams }: URL): boolean {
 /** Returns no method if the page asks for a second factor and the account has none. */
 async function acceptedMethods(ctx: Context<State>, session: ActiveSession) {
   const { services } = ctx.state;
-  if (isAboutSecondFactor(ctx.url)) return await listSecondFactors(services.db, session.user.id);
+  if (isAboutSecondFactor(ctx.url)) return await listSecondFactors(services, session.user.id);
   return await listSessionProofs(services, session, proofPurpose(nextPath(ctx)).use);
 }
 

@@ -18,7 +18,13 @@ export const handler = endpoints({
     body: LoginSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
-    errors: ["INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
+    errors: [
+      "INVALID_CREDENTIALS",
+      "PASSWORDS_OFF",
+      "EMAIL_NOT_VERIFIED",
+      "SECOND_FACTOR_REQUIRED",
+      "ACCOUNT_SUSPENDED",
+    ],
     limit: "login",
   }, async ({ services, input, ctx }) => {
     const { user, session } = await login(services, input, await sessionClientOf(ctx));

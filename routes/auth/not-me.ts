@@ -4,14 +4,15 @@ import { endpoint, endpoints } from "../../lib/web/endpoints/endpoint.ts";
 import { LinkTokenSchema } from "../../lib/sign_in/schema.ts";
 import { Done } from "../../lib/schemas/views.ts";
 
-const SECURED = "Your account is secure. An email with a link to choose a new password is on its way.";
+const SECURED = "Your account is secure. An email with a link to get back in is on its way.";
 
 export const handler = endpoints({
   POST: endpoint({
     operationId: "undoReportedChanges",
     summary: "Undo what an alert reports",
     description:
-      "Undoes everything done to the account since. Ends all sessions, removes the password and emails a reset link.",
+      "Undoes everything done to the account since. Ends all sessions, removes the password and emails a reset link; " +
+      "where `PASSWORDS` gives no one a new password, a link that logs in once.",
     caller: "public",
     tokens: "session",
     whileClosing: "open",

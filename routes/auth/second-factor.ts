@@ -22,7 +22,7 @@ export const handler = endpoints({
     body: SecondStepSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
-    errors: ["PROOF_WRONG", "ACCOUNT_SUSPENDED"],
+    errors: ["PROOF_WRONG", "PASSWORDS_OFF", "ACCOUNT_SUSPENDED"],
     limit: "proof",
   }, async ({ services, input: proof, ctx }) => {
     const waiting = await requireSecondStep(ctx);

@@ -11,6 +11,7 @@ import { issueAddressToken } from "../../lib/mail/links/address_token.ts";
 import { issueCode } from "../../lib/mail/links/emailed_code.ts";
 import { issueToken } from "../../lib/mail/links/emailed_token.ts";
 import type { MailKind } from "../../lib/mail/kinds.ts";
+import { logInWithLink } from "../../lib/sign_in/login_link.ts";
 import { logInWithCode } from "../../lib/sign_in/code_login.ts";
 import { verifyEmail } from "../../lib/sign_in/email_verification.ts";
 import { reportNotMe } from "../../lib/sign_in/not_me.ts";
@@ -59,6 +60,7 @@ const EVERYTHING: Left = {
   factor_reset_stop_tokens: 1,
   email_verification_tokens: 2,
   password_reset_tokens: 2,
+  login_link_tokens: 2,
   email_change_tokens: 1,
   not_me_tokens: 2,
   emailed_codes: 2,
@@ -82,6 +84,7 @@ const ALL_LINKS_VOID = {
   ...ACCESS_ENDED,
   email_verification_tokens: 0,
   password_reset_tokens: 0,
+  login_link_tokens: 0,
   emailed_codes: 0,
   factor_resets: 0,
   factor_reset_tokens: 0,
@@ -154,6 +157,20 @@ const LEFT: Record<string, Record<keyof typeof STATES, Left>> = {
     suspended: RESET,
     closing: RESET,
   },
+  // Where no one gets a new password. To others than the invited, it is a login that changes nothing.
+  "login link": {
+    unverified: { ...SECOND_STEP, second_step_challenges: 2 },
+    invited: {
+      ...ALL_LINKS_VOID,
+      ...NO_PROFILE,
+      ...SECOND_STEP,
+      name: "Mallory",
+      events: EMPTIED,
+    },
+    verified: { second_step_challenges: 2 },
+    suspended: { login_link_tokens: 3 },
+    closing: { second_step_challenges: 2 },
+  },
   "code": {
     unverified: { ...ALL_LINKS_VOID, ...NO_PROFILE, ...SECOND_STEP, password: null, events: EMPTIED },
     invited: { ...ALL_LINKS_VOID, ...NO_PROFILE, ...SECOND_STEP, name: "Mallory", events: EMPTIED },
@@ -216,6 +233,10 @@ const PROOFS: Record<string, (account: Filled) => Promise<unknown>> = {
   "reset": async ({ id: userId, email }) => {
     const token = await issueToken(db, "password_reset_tokens", { userId, ...hour() });
     await resetPassword(services, { email, token, password: "Another-horse-8" }, SOME_CLIENT);
+  },
+  "login link": async ({ id: userId, email }) => {
+    const token = await issueToken(db, "login_link_tokens", { userId, ...hour() });
+    await logInWithLink(services, { email, token }, SOME_CLIENT);
   },
   "code": ({ email, code }) => logInWithCode(services, { email, code }, SOME_CLIENT),
   "provider": async ({ email, id }) => {
@@ -338,6 +359,7 @@ async function fill(email: string, state: Left): Promise<Filled> {
     await putIntoGroup(user_id, `provider:${provider}`);
     await issueToken(db, "email_verification_tokens", { userId: user_id, ...hour() });
     await issueToken(db, "password_reset_tokens", { userId: user_id, ...hour() });
+    await issueToken(db, "login_link_tokens", { userId: user_id, ...hour() });
     await issueAddressToken(db, "not_me_tokens", { userId: user_id, email, ...hour() });
   }
   for (const table of ["email_change_tokens", "factor_reset_tokens", "factor_reset_stop_tokens"] as const) {

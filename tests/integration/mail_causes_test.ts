@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { MAIL_KINDS, mailDeclaration, type MailKind } from "../../lib/mail/kinds.ts";
 import { mailsTo, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
-import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestApp, openTestInstance } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({
   LIMIT_LOGIN: "off",
@@ -10,6 +10,12 @@ const app = await openSharedTestApp({
   SIGN_IN_CODES: "true",
 });
 const { db } = app.services;
+/** The same service where no one gets a new password. */
+const withoutPasswords = await openTestInstance(
+  app,
+  (services) => ({ ...services, config: { ...services.config, passwords: "existing" } }),
+);
+Deno.test.afterAll(() => withoutPasswords[Symbol.asyncDispose]());
 const PASSWORD = "Correct-horse-7";
 /** More than any limit allows. */
 const TURNS = 5;
@@ -50,6 +56,17 @@ const FLOODS: Partial<Record<MailKind, Flood>> = {
     async cause(email) {
       await deleteAccountOf(email);
       const { client } = await registerVerifiedUser(app, `inviter-${++strangers}@example.com`);
+      return await client.send("POST", "/api/users", { name: "Tom", email });
+    },
+  },
+  invitation_link: {
+    recipient: "nothing",
+    most: 3,
+    async cause(email) {
+      await deleteAccountOf(email);
+      const { client: { cookies } } = await registerVerifiedUser(app, `inviter-${++strangers}@example.com`);
+      const client = withoutPasswords.client();
+      for (const [name, value] of cookies) client.cookies.set(name, value);
       return await client.send("POST", "/api/users", { name: "Tom", email });
     },
   },

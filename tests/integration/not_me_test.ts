@@ -94,7 +94,7 @@ Deno.test("“not me” takes the account back from a thief who changed the addr
   const response = await app.client().send("POST", "/auth/not-me", { token });
   deepStrictEqual([response.status, await response.json()], [200, {
     success: true,
-    message: "Your account is secure. An email with a link to choose a new password is on its way.",
+    message: "Your account is secure. An email with a link to get back in is on its way.",
   }]);
   deepStrictEqual(await userRow(owner.id), {
     email: owner.email,

@@ -1,4 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
+import { createLoginLink } from "../../lib/admin/login_link.ts";
+import type { Config } from "../../lib/config/config.ts";
 import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
@@ -8,7 +11,7 @@ import { client, REDIRECT_URI } from "../support/app/authorization.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
 import { DEMANDED, joinGroup, makeOverdue } from "../support/app/second_factor.ts";
 import { sources } from "../support/source/sources.ts";
-import { openSharedTestApp } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
 /**
@@ -39,6 +42,9 @@ const STATES = [
   "passkey demanded",
   "limited",
   "deleted",
+  /** An active account, where no one gets a new password. */
+  "PASSWORDS existing",
+  "PASSWORDS off",
 ] as const;
 type State = typeof STATES[number];
 
@@ -52,6 +58,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
     "deleted": "401 INVALID_CREDENTIALS",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "403 PASSWORDS_OFF",
   },
   // The provider vouches for the address, and has limits of its own.
   "default provider": {
@@ -63,6 +71,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "passkey demanded": "second step",
     "limited": "session",
     "deleted": "new account",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "session",
   },
   "another provider": {
     "unverified": "session",
@@ -73,6 +83,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "passkey demanded": "second step",
     "limited": "session",
     "deleted": "new account",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "session",
   },
   // A passkey is a second factor itself.
   "passkey": {
@@ -84,6 +96,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "passkey demanded": "session",
     "limited": "429 RATE_LIMITED",
     "deleted": "401 INVALID_CREDENTIALS",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "session",
   },
   // The code verifies the address.
   "emailed code": {
@@ -95,6 +109,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
     "deleted": "401 INVALID_CREDENTIALS",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "session",
   },
   // The link and then the new password: it verifies the address, and never removes a factor.
   "reset": {
@@ -106,6 +122,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
     "deleted": "400 INVALID_TOKEN",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "403 PASSWORDS_OFF",
   },
   // The link alone. Its token cannot be guessed: only wrong tokens count, and attempts to log in do not block it.
   "invitation": {
@@ -118,6 +136,21 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "passkey demanded": "waiting session",
     "limited": "session",
     "deleted": "400 INVALID_TOKEN",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "session",
+  },
+  // Of the command line. Whatever is shut, but never past the second step.
+  "link": {
+    "unverified": "session",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "waiting": "waiting session",
+    "passkey demanded": "second step",
+    "limited": "session",
+    "deleted": "400 INVALID_TOKEN",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "session",
   },
 };
 
@@ -138,6 +171,18 @@ const app = await openSharedTestApp({
 });
 const { db } = app.services;
 const ADDRESS = "192.0.2.7";
+const instances = {
+  "PASSWORDS existing": await instanceWith("existing"),
+  "PASSWORDS off": await instanceWith("off"),
+};
+Deno.test.afterAll(async () => {
+  for (const instance of Object.values(instances)) await instance[Symbol.asyncDispose]();
+});
+
+/** The same service, with the same database, with another value of PASSWORDS. */
+function instanceWith(passwords: Config["passwords"]) {
+  return openTestInstance(app, (services) => ({ ...services, config: { ...services.config, passwords } }));
+}
 
 /** An account, and a way into it that a browser can take once. */
 interface Door {
@@ -198,7 +243,22 @@ const DOORS: Record<string, (email: string) => Promise<Door>> = {
   async "invitation"(email) {
     const { client } = await registerVerifiedUser(app, `host-of-${email}`);
     const response = await client.send("POST", "/api/users", { name: "Guest", email });
-    return { userId: (await response.json()).data.id, enter: await throughLink(email) };
+    const { id: userId } = (await response.json()).data;
+    const token = await mailedToken(app, email);
+    return {
+      userId,
+      async enter(client) {
+        const set = await client.send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
+        const { code } = await set.clone().json();
+        return code === "PASSWORDS_OFF" ? await client.send("POST", "/auth/link", { email, token }) : set;
+      },
+    };
+  },
+  async "link"(email) {
+    const { id } = await registerVerifiedUser(app, email);
+    const { link } = await createLoginLink(app.services, { who: email, by: COMMAND_LINE });
+    const token = new URL(link).searchParams.get("token")!;
+    return { userId: id, enter: (client) => client.send("POST", "/auth/link", { email, token }) };
   },
 };
 
@@ -246,6 +306,8 @@ const PREPARATIONS: Record<State, (userId: string) => Promise<unknown>> = {
       requests: 1_000_000,
       window_ends_at: secondsAfter(app.services.now(), DAY_SECONDS),
     }).onConflict((conflict) => conflict.doNothing()).execute(),
+  "PASSWORDS existing": () => Promise.resolve(),
+  "PASSWORDS off": () => Promise.resolve(),
   "deleted": (id) => db.deleteFrom("users").where("id", "=", id).execute(),
 };
 
@@ -280,7 +342,8 @@ for (const [way, cells] of Object.entries(TABLE)) {
     for (const [index, state] of STATES.entries()) {
       const { userId, enter } = await DOORS[way](`${way.replaceAll(" ", "-")}-${index}@example.com`);
       await PREPARATIONS[state](userId);
-      const client = app.client(state === "limited" ? ADDRESS : undefined);
+      const { client: newClient } = state in instances ? instances[state as keyof typeof instances] : app;
+      const client = newClient(state === "limited" ? ADDRESS : undefined);
       const outcome = await outcomeOf(client, await enter(client), userId);
       strictEqual(outcome, cells[state], `${way} x ${state}`);
     }
@@ -319,6 +382,8 @@ Deno.test("the use of a passkey is spent even if the account is suspended", asyn
 const OPENERS: Record<string, string[]> = {
   "login.ts": ["password", "reset"],
   "password_reset.ts": ["invitation"],
+  // Invitations too, where no one gets a new password.
+  "login_link.ts": ["link"],
   "code_login.ts": ["emailed code"],
   "passkey_login.ts": ["passkey"],
   "idp_login.ts": ["default provider", "another provider"],

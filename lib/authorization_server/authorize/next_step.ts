@@ -120,13 +120,13 @@ export async function findObstacle(
 
 /** A request may prefer a second factor, which counts for people who have one. A client may require it of everyone. */
 async function findFactorStep(
-  { db }: Services,
+  services: Services,
   { client: { requiresSecondFactor }, asksForSecondFactor }: Pick<AuthorizeRequest, "client" | "asksForSecondFactor">,
   session: ActiveSession,
 ): Promise<Step & { kind: "setUpSecondFactor" | "proveSecondFactor" } | null> {
   if (!asksForSecondFactor && !requiresSecondFactor) return null;
   if (authenticationContext(session).acr === "2") return null;
-  if ((await listSecondFactors(db, session.user.id)).length > 0) return { kind: "proveSecondFactor" };
+  if ((await listSecondFactors(services, session.user.id)).length > 0) return { kind: "proveSecondFactor" };
   return requiresSecondFactor ? { kind: "setUpSecondFactor" } : null;
 }
 

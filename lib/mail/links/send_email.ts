@@ -96,7 +96,10 @@ export async function mailLanguage(
 export async function issueLink(
   trx: Transaction<Database>,
   services: MailServices,
-  { kind, user: { id: userId, email }, next }: LinkTarget & { kind: "invitation"; user: { id: string; email: string } },
+  { kind, user: { id: userId, email }, next }: LinkTarget & {
+    kind: "invitation" | "invitation_link";
+    user: { id: string; email: string };
+  },
 ): Promise<{ link: string; expiresAt: Date }> {
   const now = services.now();
   const expiresAt = secondsAfter(now, lifetimeOf(kind, services.config));
@@ -134,7 +137,8 @@ async function issue(
   if (page === undefined) return {};
   const link = `${services.config.baseUrl}${page}`;
   if (tokens === undefined) return { link };
-  const query: Record<string, string> = tokens === "email_verification_tokens" || tokens === "password_reset_tokens"
+  const query: Record<string, string> = tokens === "email_verification_tokens" ||
+      tokens === "password_reset_tokens" || tokens === "login_link_tokens"
     // These tokens belong to an account, so the link names the address.
     ? { email, token: await issueToken(trx, tokens, { userId, replacesEarlier, ...token }) }
     : { token: await issueAddressToken(trx, tokens, { userId, email, replacesEarlier, ...token }) };

@@ -24,7 +24,7 @@ export async function removePasskey(services: Services, principal: Principal, id
     const removed = await trx.deleteFrom("passkeys").where("user_id", "=", userId).where("id", "=", id)
       .returning("name").executeTakeFirst();
     if (removed === undefined) throw passkeyNotFound();
-    await requireWayIn(trx, { userId, providers: services.providers });
+    await requireWayIn(trx, { ...services, userId });
     await requireSecondFactor(trx, services, principal.user);
     await sendAlert(trx, services, { kind: "passkey_removed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "passkey.removed", details: { name: removed.name } }, now);

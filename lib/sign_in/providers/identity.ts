@@ -38,7 +38,7 @@ export async function unlinkIdentity(services: Services, principal: Principal, i
     const [provider] = await removeIdentities(trx, userId, { id }, now);
     if (provider === undefined) throw identityNotFound();
     await dropProviderGroups(trx, { providers: [provider], event: eventBy(principal), now });
-    await requireWayIn(trx, { userId, providers: services.providers });
+    await requireWayIn(trx, { ...services, userId });
     await recordEvent(trx, { ...eventBy(principal), kind: "identity.unlinked", details: { provider } }, now);
   });
 }

@@ -9,6 +9,7 @@ import type { Client } from "../../activity/client.ts";
 import { hashToken } from "../../crypto/token.ts";
 import type { SignInMethod } from "../../access/tables.ts";
 import { AppError } from "../../errors/errors.ts";
+import { requirePasswordUse } from "../../config/passwords_setting.ts";
 import type { Services } from "../../services/services.ts";
 import { tryPasskey } from "../passkeys/passkey_login.ts";
 import type { SecondStepProof } from "../schema.ts";
@@ -50,7 +51,7 @@ export async function findWaitingSignIn(
  * exactly one opens a session.
  *
  * @throws {AppError} PROOF_WRONG; RATE_LIMITED after too many wrong codes; UNAUTHENTICATED when the sign-in
- * has ended or has been tried five times; ACCOUNT_SUSPENDED.
+ * has ended or has been tried five times; ACCOUNT_SUSPENDED; PASSWORDS_OFF after a password that opens nothing anymore.
  */
 export async function finishSignIn(
   services: Services,
@@ -67,6 +68,7 @@ async function tryFinish(
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db } = services;
   const { token, userId, method, sessionIds } = waiting;
+  if (method === "password") requirePasswordUse(services.config, "open");
   const secondFactor = factorOf(proof);
   const isRight = async () => {
     if (!await countTry(db, { token, now: services.now() })) throw signInEnded();

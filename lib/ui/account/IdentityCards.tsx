@@ -13,11 +13,14 @@ interface IdentityCardsProps {
   isVerified: boolean;
   /** Whether the only identity is also the only way to log in. */
   isOnlyWay: boolean;
+  /** Whether someone without a password can get one. */
+  hasFirstPasswords: boolean;
   texts: Texts["settings"]["signInMethods"];
 }
 
 /** The identity providers, in the list of ways to log in. */
-export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: IdentityCardsProps) {
+export function IdentityCards({ linked, others, isVerified, isOnlyWay, hasFirstPasswords, texts }: IdentityCardsProps) {
+  const last = hasFirstPasswords ? texts.last : texts.lastWithoutPassword;
   if (linked.length + others.length === 0) return null;
   return (
     <section class="card">
@@ -30,7 +33,7 @@ export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: 
             action={!isOnlyWay &&
               { href: pathWith("remove", provider), text: texts.remove, label: texts.removeOf({ provider: name }) }}
           >
-            {isOnlyWay ? texts.last({ provider: name }) : texts.linked({ provider: name, email })}
+            {isOnlyWay ? last({ provider: name }) : texts.linked({ provider: name, email })}
           </ProviderRow>
         ))}
         {others.map(({ key, name }) => (

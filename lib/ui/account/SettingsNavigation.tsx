@@ -6,6 +6,9 @@ type SettingsPage = keyof Texts["settings"]["pages"];
 /** Only where apps can sign people in. */
 const APPS = "/settings/apps";
 
+/** Only where passwords open something. */
+const PASSWORD = "/settings/password";
+
 /** The pages of one's own account by group, in the order of the navigation. A new page needs one more line here. */
 const GROUPS: [group: keyof Texts["settings"]["groups"], pages: [path: string, page: SettingsPage][]][] = [
   ["you", [
@@ -14,7 +17,7 @@ const GROUPS: [group: keyof Texts["settings"]["groups"], pages: [path: string, p
     ["/settings/language", "language"],
   ]],
   ["security", [
-    ["/settings/password", "password"],
+    [PASSWORD, "password"],
     ["/settings/sign-in-methods", "signInMethods"],
     ["/settings/sessions", "sessions"],
     [APPS, "apps"],
@@ -36,13 +39,15 @@ interface SettingsNavigationProps {
   path: string;
   texts: Texts["settings"];
   hasApps: boolean;
+  hasPasswords: boolean;
 }
 
 /** The navigation beside the pages of one's own account. */
-export function SettingsNavigation({ path, texts, hasApps }: SettingsNavigationProps) {
+export function SettingsNavigation({ path, texts, hasApps, hasPasswords }: SettingsNavigationProps) {
+  const hidden = [...hasApps ? [] : [APPS], ...hasPasswords ? [] : [PASSWORD]];
   const groups = GROUPS.map(([group, pages]) => ({
     name: texts.groups[group],
-    links: pages.filter(([link]) => hasApps || link !== APPS).map((
+    links: pages.filter(([link]) => !hidden.includes(link)).map((
       [link, page],
     ): [string, string] => [link, texts.pages[page]]),
   }));

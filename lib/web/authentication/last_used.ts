@@ -1,5 +1,6 @@
 import type { SessionCredential } from "../../access/session.ts";
 import type { Config } from "../../config/config.ts";
+import { mayUsePassword } from "../../config/passwords_setting.ts";
 import { YEAR_SECONDS } from "../../duration.ts";
 import { cookieValues, hostCookie, withCookie } from "../../http/cookies.ts";
 
@@ -17,7 +18,9 @@ export function withLastMethod(
   method: NonNullable<SessionCredential["method"]>,
   config: Config,
 ): Response {
-  if (method === "idp") return response;
+  // Nobody can log in with a link that has been used.
+  if (method === "idp" || method === "link") return response;
+  if (method === "invitation" && !mayUsePassword(config, "first")) return response;
   // Whoever accepts an invitation has just chosen a password.
   return withLastUsed(response, method === "invitation" ? "password" : method, config);
 }

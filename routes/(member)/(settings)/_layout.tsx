@@ -1,4 +1,5 @@
 import { define } from "../../../lib/web/state.ts";
+import { mayUsePassword } from "../../../lib/config/passwords_setting.ts";
 import { SettingsNavigation } from "../../../lib/ui/account/SettingsNavigation.tsx";
 import { textsIn } from "../../../lib/texts/texts.ts";
 
@@ -9,6 +10,7 @@ export default define.layout(function SettingsLayout({ Component, state, url }) 
       <SettingsNavigation
         path={url.pathname}
         texts={textsIn(state.language).settings}
+        hasPasswords={mayUsePassword(state.services.config, "open")}
         hasApps={state.services.config.registrations !== null}
       />
       <Component />

@@ -14,7 +14,7 @@ export const handler = endpoints({
     whileClosing: "refused",
     body: PasswordChangeSchema,
     returns: { 200: Done },
-    errors: ["PROOF_WRONG", "REAUTHENTICATION_REQUIRED"],
+    errors: ["PROOF_WRONG", "PASSWORDS_OFF", "REAUTHENTICATION_REQUIRED"],
     limit: "security",
   }, async ({ services, caller, input }) => {
     await changePassword(services, caller, input);

@@ -16,7 +16,7 @@ export const handler = endpoints({
     body: ProofSchema,
     returns: { 200: Proved },
     sends: ["Set-Cookie"],
-    errors: ["PROOF_WRONG", "REAUTHENTICATION_REQUIRED"],
+    errors: ["PROOF_WRONG", "PASSWORDS_OFF", "REAUTHENTICATION_REQUIRED"],
     limit: "proof",
   }, async ({ services, caller, input: proof, ctx }) => {
     const session = await reauthenticate(services, caller, { proof });

@@ -16,6 +16,8 @@ import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
 import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/sign_in/schema.ts";
 import { changePassword } from "../../../../lib/sign_in/password_change.ts";
+import { mayUsePassword } from "../../../../lib/config/passwords_setting.ts";
+import { SIGN_IN_METHODS_PAGE } from "../../../../lib/sign_in/providers/identity_link.ts";
 import { listProofMethods } from "../../../../lib/sign_in/proof.ts";
 import type { User } from "../../../../lib/users/user_row.ts";
 import { EmailField } from "../../../../lib/ui/form/EmailField.tsx";
@@ -31,6 +33,9 @@ import { textsIn } from "../../../../lib/texts/texts.ts";
 export const handler = pageHandlers({ who: "member", whileClosing: "refused", limit: "security" }, {
   async GET(ctx) {
     const account = await findAccount(ctx);
+    if (!mayUsePassword(ctx.state.services.config, account.hasPassword ? "open" : "first")) {
+      return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
+    }
     const redirect = account.hasPassword ? null : await askForProof(ctx);
     return redirect ?? page({ ...EMPTY_PROVEN_FORM, ...account });
   },
@@ -44,7 +49,7 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", li
 /** What the page shows about the account. Without a password, the form adds the first one. */
 async function findAccount(ctx: Context<State>): Promise<{ user: User; hasPassword: boolean }> {
   const user = await requireUser(ctx);
-  const methods = await listProofMethods(ctx.state.services.db, user.id);
+  const methods = await listProofMethods(ctx.state.services, user.id);
   return { user, hasPassword: methods.includes("password") };
 }
 

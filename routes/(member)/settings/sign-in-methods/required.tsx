@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { findMissingFactor, findSecondFactorDuty } from "../../../../lib/access/second_factor_duty.ts";
+import { mayUsePassword } from "../../../../lib/config/passwords_setting.ts";
 import { getAccount } from "../../../../lib/accounts/own_account.ts";
 import {
   hasRecentProof,
@@ -27,7 +28,7 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", wh
     const next = nextPath(ctx);
     const duty = await findSecondFactorDuty(services, user);
     const isForApp = await requiresSecondFactor(services, next);
-    const hasFactor = (await listSecondFactors(services.db, user.id)).length > 0;
+    const hasFactor = (await listSecondFactors(services, user.id)).length > 0;
     // An app that demands one may lead here without being named, as from the page of devices.
     const isMissing = isForApp || await findMissingFactor(services, user) !== null;
     if (hasFactor || !isMissing) return ctx.redirect(next ?? pageAfterLogin(ctx.state), 303);
@@ -52,6 +53,7 @@ export default define.page<typeof handler>(function RequiredPage({ data, state }
   const { user, next, dueAt, mayProve, links } = data;
   const { closing, secondFactor: { required: texts, section }, signIn } = textsIn(state.language);
   const { passkeys: { arePossible } } = state.services.config;
+  const hasReset = mayUsePassword(state.services.config, "first");
   return (
     <Page title={texts.title} isAuth>
       <p>{texts.lead}</p>
@@ -73,7 +75,9 @@ export default define.page<typeof handler>(function RequiredPage({ data, state }
           <>
             <p>{texts.prove}</p>
             <IdpLinks links={links} texts={signIn} />
-            <Way href={`/forgot-password?${new URLSearchParams({ email: user.email })}`} text={texts.password} />
+            {hasReset && (
+              <Way href={`/forgot-password?${new URLSearchParams({ email: user.email })}`} text={texts.password} />
+            )}
           </>
         )}
       {dueAt !== null && <Way href={next ?? pageAfterLogin(state)} text={texts.later} isSecondary />}

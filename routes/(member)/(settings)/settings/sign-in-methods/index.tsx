@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { mayUsePassword } from "../../../../../lib/config/passwords_setting.ts";
 import { countWaysIn, getAccount } from "../../../../../lib/accounts/own_account.ts";
 import { identityView } from "../../../../../lib/accounts/identities.ts";
 import { refusedProviderName } from "../../../../../lib/web/authentication/idp_sign_in.ts";
@@ -46,13 +47,15 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <FormMessage message={message} details={{}} labels={{}} />
-      <section class="card">
-        <h2>{texts.password}</h2>
-        <p>{hasPassword ? texts.hasPassword : texts.noPassword}</p>
-        <p>
-          <a class="button secondary" href="/settings/password">{(hasPassword ? password : firstPassword).submit}</a>
-        </p>
-      </section>
+      {mayUsePassword(state.services.config, hasPassword ? "open" : "first") && (
+        <section class="card">
+          <h2>{texts.password}</h2>
+          <p>{hasPassword ? texts.hasPassword : texts.noPassword}</p>
+          <p>
+            <a class="button secondary" href="/settings/password">{(hasPassword ? password : firstPassword).submit}</a>
+          </p>
+        </section>
+      )}
       <PasskeyList
         passkeys={account.passkeys}
         max={MAX_PASSKEYS}
@@ -66,6 +69,7 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
         others={account.others}
         isVerified={isVerified}
         isOnlyWay={account.isOnlyWay}
+        hasFirstPasswords={mayUsePassword(state.services.config, "first")}
         texts={texts}
       />
     </Page>

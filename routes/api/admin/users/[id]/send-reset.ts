@@ -11,7 +11,7 @@ export const handler = endpoints({
     summary: "Email someone a link that sets a password",
     description: "At most `LIMIT_MAIL_ADDRESS`, three an hour. Earlier links stop working.",
     returns: { 200: Done },
-    errors: ["ACCOUNT_SUSPENDED"],
+    errors: ["PASSWORDS_OFF", "ACCOUNT_SUSPENDED"],
   }, async ({ services, caller, params, input: { reason } }) => {
     await sendReset(services, { who: params.id, by: actorIn(caller), reason });
     return { success: true, message: "Reset email sent" };

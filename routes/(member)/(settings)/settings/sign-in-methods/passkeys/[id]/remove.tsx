@@ -9,6 +9,7 @@ import {
 } from "../../../../../../../lib/web/pages/proof.ts";
 import { backToMethods } from "../../../../../../../lib/web/pages/proven_page.ts";
 import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
+import { mayUsePassword } from "../../../../../../../lib/config/passwords_setting.ts";
 import { pageHandlers } from "../../../../../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../../lib/sign_in/schema.ts";
@@ -27,7 +28,10 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", li
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_removed");
     }, {
       redirectOnError: ctx.params.id === NO_ID ? undefined : backToMethods(ctx, "NOT_FOUND"),
-      errorText: ({ code }, { passkeys }) => code === "LAST_SIGN_IN_METHOD" ? passkeys.removal.last : undefined,
+      errorText: ({ code }, { passkeys }) =>
+        code === "LAST_SIGN_IN_METHOD" && mayUsePassword(ctx.state.services.config, "first")
+          ? passkeys.removal.last
+          : undefined,
     });
     return await withPasskey(ctx, result);
   },
