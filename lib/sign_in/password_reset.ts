@@ -20,7 +20,7 @@ import { requestEmail } from "../accounts/email_request.ts";
 import { isAddressAssumed } from "../accounts/first_admin.ts";
 import { isInvited } from "../accounts/invitation.ts";
 import { mayUsePassword, requirePasswordUse } from "../config/passwords_setting.ts";
-import { findPasswordHash } from "../users/user.ts";
+import { hasPassword } from "../users/user.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
@@ -46,7 +46,7 @@ export async function requestPasswordReset(
   requirePasswordUse(config, "open");
   const mayGet = async (trx: Transaction<Database>, id: string) =>
     !await isAddressAssumed(trx, id) &&
-    (mayUsePassword(config, "first") || await findPasswordHash(trx, id) !== null);
+    (mayUsePassword(config, "first") || await hasPassword(trx, id));
   return await requestEmail(services, { kind: "reset", email, next }, ({ id }, trx) => mayGet(trx, id));
 }
 
@@ -89,7 +89,7 @@ export async function resetPassword(
     const found = await trx.selectFrom("users").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
     const isValid = await isTokenValid(trx, TOKENS, { userId: found?.id ?? "", token, now: now() });
     if (found === undefined || !isValid) throw invalidToken();
-    if (await findPasswordHash(trx, found.id) === null) requirePasswordUse(config, "first");
+    if (!await hasPassword(trx, found.id)) requirePasswordUse(config, "first");
     return found;
   });
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });

@@ -113,6 +113,13 @@ export async function findCredentials(
   return { user: row.id === null ? null : row as CredentialsRow, hasForeignHashes: method !== null };
 }
 
+/** Whether a user has a password. */
+export async function hasPassword(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom("users").select("id").where("id", "=", id).where("password_hash", "is not", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Finds the password hash of a user, or null. */
 export async function findPasswordHash(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom("users").select("password_hash").where("id", "=", id).executeTakeFirst();
