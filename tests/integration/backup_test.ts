@@ -367,6 +367,7 @@ Deno.test("a backup of an earlier schema is migrated, and one of a later schema 
         "first_admin",
         "clients",
         "client_logos",
+        "login_link_tokens",
         "groups",
         "group_members",
         ...WEBHOOK_TABLES,
