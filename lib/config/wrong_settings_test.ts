@@ -32,6 +32,13 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
   [{ APP_URL: "acme.example" }, "APP_URL", "must be an http or https URL"],
   [{ ...PRODUCTION, APP_URL: "http://acme.example" }, "APP_URL", "must be https in production"],
   [{ ...PRODUCTION, PRIVACY_URL: "http://acme.example/privacy" }, "PRIVACY_URL", "must be https in production"],
+  [{ PASSWORDS: "none" }, "PASSWORDS", "must be on or existing or off"],
+  [
+    { PASSWORDS: "off" },
+    "PASSWORDS",
+    "off needs another way to log in: an identity provider, or SIGN_IN_CODES=true",
+    "PASSWORDS=existing",
+  ],
   [{ BRAND_COLOR: "red" }, "BRAND_COLOR", "must be a color such as #1f6355"],
   [{ BRAND_COLOR_DARK: "#12345" }, "BRAND_COLOR_DARK", "must be a color such as #1f6355"],
   [{ BRAND_LOGO: "http://acme.example/logo.png" }, "BRAND_LOGO", "must be a file or an https URL"],
@@ -273,3 +280,11 @@ function problemsOf(env: Record<string, string>): string[] {
   }
   throw new Error(`The start was not stopped by ${JSON.stringify(env)}`);
 }
+
+Deno.test("PASSWORDS=off needs a provider or emailed codes, and existing needs nothing", () => {
+  strictEqual(readSettings({ PASSWORDS: "off", SIGN_IN_CODES: "true" }).passwords, "off");
+  strictEqual(readSettings({ PASSWORDS: "off", ...GITHUB }).passwords, "off");
+  strictEqual(readSettings({ PASSWORDS: "off", ...PLAIN, IDP_CLIENT_SECRET: "secret" }).passwords, "off");
+  strictEqual(readSettings({ PASSWORDS: "existing" }).passwords, "existing");
+  strictEqual(readSettings({}).passwords, "on");
+});

@@ -315,3 +315,11 @@ Deno.test("a backup has the hashes of other systems, and an import after the res
     }
   });
 });
+
+Deno.test("where passwords are off, an import keeps them and warns", async () => {
+  const at = { ...services, config: { ...services.config, passwords: "off" as const } };
+  const people = ["one", "two"].map((name) => ({ email: `${name}@off.example`, passwordHash: BCRYPT.passwordHash }));
+  const { text } = await importLines([...people, { email: "three@off.example" }], { at });
+  match(text, /Warning: PASSWORDS is off, so the passwords of 2 lines are stored and open nothing\./);
+  match(await storedHash("one@off.example"), /^\$/);
+});
