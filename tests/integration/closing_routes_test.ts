@@ -61,6 +61,7 @@ const WITHOUT_SESSION = [
   "/api/openapi.json",
   "/api/users",
   "/api/users/:id",
+  "/app-logos/:client",
   "/auth/check",
   "/auth/code",
   "/auth/code/verify",
