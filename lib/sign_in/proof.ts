@@ -62,7 +62,7 @@ export async function needsOtherProof(
   { isWaiting, method, user }: ActiveSession,
   use: ProofUse,
 ): Promise<boolean> {
-  if (isWaiting) return method !== "code" || await mayHavePassword(services, user.id);
+  if (isWaiting) return method !== "code" || await hasWayBesideMailbox(services, user.id);
   if (use === "act" || !user.emailVerified) return false;
   const missing = await findMissingFactor(services, user);
   if (missing === null || missing.isExtended) return false;
@@ -70,9 +70,12 @@ export async function needsOtherProof(
   return method !== "code" || (await listProofMethods(services, user.id)).includes("password");
 }
 
-/** Whether someone has a password that opens something, or can get one with an emailed link. */
-async function mayHavePassword(services: ProofServices, userId: string): Promise<boolean> {
-  return mayUsePassword(services.config, "first") || (await listProofMethods(services, userId)).includes("password");
+/** Whether someone has a password that opens something, can get one with an emailed link, or logs in with a provider. */
+async function hasWayBesideMailbox(services: ProofServices, userId: string): Promise<boolean> {
+  const { config, db } = services;
+  if (mayUsePassword(config, "first") || (await listProofMethods(services, userId)).includes("password")) return true;
+  const linked = await db.selectFrom("identities").select("provider").where("user_id", "=", userId).execute();
+  return linked.some(({ provider }) => config.providers.some(({ key }) => key === provider));
 }
 
 /** Returns the ways in which the person of a session can prove again who they are. */

@@ -34,7 +34,7 @@ import {
   makeOverdue,
   startLogin,
 } from "../support/app/second_factor.ts";
-import { openTestApp } from "../support/app/test_app.ts";
+import { openTestApp, openTestInstance } from "../support/app/test_app.ts";
 import { problemOf, statusAndCode, type TestClient } from "../support/app/test_client.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { signIn } from "../support/providers/idp.ts";
@@ -233,6 +233,22 @@ Deno.test("someone without a password logs in with the provider too", async () =
   await signIn(app, provider, person, client);
   await enableTotp(app, client);
   strictEqual((await profileOf(client)).status, 200);
+});
+
+Deno.test("where passwords are off, a code is enough only for those who have nothing but the mailbox", async () => {
+  await using off = await openTestInstance(app, (services) => ({
+    ...services,
+    config: { ...services.config, passwords: "off" },
+  }));
+  const linked = { sub: "off", email: "off@example.com", email_verified: true, name: "Grace" };
+  await signIn(app, provider, linked, app.client());
+  const mailbox = await registerWithoutPassword(app, "off-mailbox@example.com");
+  for (const [email, status] of [[linked.email, 403], [mailbox.email, 200]] as const) {
+    const { id } = await db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirstOrThrow();
+    await makeOverdue(app, id);
+    const client = await logInWithCode(email, off.client());
+    strictEqual((await startTotp(client)).status, status, email);
+  }
 });
 
 Deno.test("someone with the mailbox alone chooses a password, and still needs a code after it", async () => {
