@@ -29,7 +29,7 @@ document.onclick = ({ target }) => {
 document.onsubmit = ({ target, submitter, defaultPrevented }) => {
   const button = submitter ?? target.querySelector("[type=submit]");
   if (defaultPrevented || target.getAttribute("method") !== "post" || !button) return;
-  if (button.ariaDisabled === "true") return false;
+  if (button.getAttribute("aria-disabled") === "true") return false;
   button.setAttribute("aria-disabled", true);
   // People may stop the page from loading, or come back to it.
   const free = () => button.removeAttribute("aria-disabled");

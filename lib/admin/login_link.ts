@@ -1,3 +1,4 @@
+import { isInvited } from "../accounts/invitation.ts";
 import { recordEvent } from "../activity/events.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
@@ -11,8 +12,9 @@ const LINK_SECONDS = 10 * MINUTE_SECONDS;
 /**
  * Makes a link that logs in once, for a person to whom every other door is shut. The caller hands it over. It asks for
  * the second step, as every way in does.
+ * The address of someone who has not accepted their invitation counts as confirmed with it.
  *
- * @throws {AppError} NOT_FOUND; ACCOUNT_SUSPENDED.
+ * @throws {AppError} NOT_FOUND; ACCOUNT_SUSPENDED; EMAIL_NOT_VERIFIED for someone who has registered.
  */
 export async function createLoginLink(
   services: Services,
@@ -21,8 +23,11 @@ export async function createLoginLink(
   const now = services.now();
   const expiresAt = secondsAfter(now, LINK_SECONDS);
   return await services.db.transaction().execute(async (trx) => {
-    const { id: userId, email, suspended_at: suspendedAt } = await lockAccount(trx, act);
-    if (suspendedAt !== null) throw new AppError("ACCOUNT_SUSPENDED");
+    const { id: userId, email, ...account } = await lockAccount(trx, act);
+    if (account.suspended_at !== null) throw new AppError("ACCOUNT_SUSPENDED");
+    if (!account.email_verified && !await isInvited(trx, userId)) {
+      throw new AppError("EMAIL_NOT_VERIFIED", { reason: "loginLink" });
+    }
     const token = await issueToken(trx, "login_link_tokens", { userId, now, expiresAt, replacesEarlier: true });
     await recordEvent(trx, { kind: "session.link_created", userId, ...act.by }, now);
     const query = new URLSearchParams({ email, token });

@@ -26,7 +26,7 @@ import {
   type RegisteredClient,
   SERVICE_GRANT,
 } from "../config/registered_client.ts";
-import { ADMIN_SCOPE, SERVICE_ONLY_SCOPES } from "../schemas/scopes.ts";
+import { ADMIN_SCOPE, isServiceScope, SERVICE_ONLY_SCOPES } from "../schemas/scopes.ts";
 
 const ADDRESSES_MAX = 20;
 const RESOURCES_MAX = 100;
@@ -96,6 +96,11 @@ function originProblem(value: string): Problem | null {
 /** The scopes of clients that mean something only without a person. */
 const FOR_SERVICES: readonly string[] = [...SERVICE_ONLY_SCOPES, ADMIN_SCOPE];
 
+/** Whether an app uses nothing but this service, as itself. */
+function isPureService({ grant_types: types, resources }: ClientFields): boolean {
+  return types.every((type) => type === SERVICE_GRANT) && resources.length === 0;
+}
+
 /** Returns the problems of fields that depend on others, each with the position below the client. */
 export function clientProblems(
   client: ClientFields,
@@ -111,6 +116,9 @@ export function clientProblems(
       const isRight = client.grant_types.includes(SERVICE_GRANT) || !FOR_SERVICES.includes(scope);
       return isRight ? [] : [[".scope", { rule: "serviceScope", scope }]];
     }),
+    ...!isPublic && isPureService(client) && !client.scope.some(isServiceScope)
+      ? [[".scope", { rule: "noServiceScope" }] as [string, Problem]]
+      : [],
     ...client.resources.flatMap((uri, index): [string, Problem][] =>
       resources.has(uri) ? [] : [[`.resources[${index}]`, { rule: "unknownResource" }]]
     ),

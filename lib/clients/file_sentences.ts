@@ -18,6 +18,7 @@ const SENTENCES: { [Key in RuleKey]?: string | ((problem: Problem<Key>) => strin
   redirectAddress:
     "must be https, http on 127.0.0.1, [::1] or localhost, or begin with a scheme that has a dot, such as " +
     "com.example.app:/callback",
+  noServiceScope: "must have a scope that works without a person, such as users:read",
   required: "is required",
   scope: ({ scope }) => `${scope} is neither a scope of this service nor of a resource`,
   scopes: "must name a scope",

@@ -88,7 +88,7 @@ const add = command({
 const drop = command({
   name: "groups remove",
   summary: "Take someone out of a group",
-  details: "Only as far as operators have put them into it: what a provider says stays.",
+  details: "What operators and apps have said ends. What a provider says stays.",
   arguments: MEMBER,
   options: [REASON_OPTION],
   input: Membership,

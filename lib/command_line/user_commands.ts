@@ -259,7 +259,9 @@ const link = command({
   summary: "Print a link that logs someone in once, within ten minutes",
   details:
     "The way back in when every other door is shut, whatever PASSWORDS says. Nothing is emailed: give it only to " +
-    "the owner of the account. An account with a second factor asks for it as always. Earlier links stop working.",
+    "the owner of the account. An account with a second factor asks for it as always. Earlier links stop working. " +
+    "It confirms the address of someone who has not accepted their invitation. Someone who has registered and not " +
+    "confirmed the address gets none: users resend-verification emails them.",
   arguments: WHO,
   input: WhoInput,
   async run(services, { who }) {

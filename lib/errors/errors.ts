@@ -65,7 +65,7 @@ interface ErrorData {
     | { reason: "side" | "pixels" | ImagePart; max: number };
   INVALID_CREDENTIALS: { reason: "password" | "code" | "passkey" };
   UNAUTHENTICATED: { reason: "guest" | "unconfirmed" | "token" | "session" | "account" | "secondStep" };
-  EMAIL_NOT_VERIFIED: { reason: "login" | "action" };
+  EMAIL_NOT_VERIFIED: { reason: "login" | "action" | "loginLink" };
   REAUTHENTICATION_REQUIRED: {
     methods: ProofMethod[];
     /** The field of a form that asks for the proof. */

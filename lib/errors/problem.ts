@@ -58,6 +58,7 @@ export type RuleKey =
   | "mediaType"
   | "noCredentials"
   | "noFragment"
+  | "noServiceScope"
   | "noWildcard"
   | "object"
   | "once"

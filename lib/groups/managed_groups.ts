@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { serviceName } from "../config/registered_client.ts";
 import { validationFailed } from "../errors/errors.ts";
+import { ADMIN_SCOPE } from "../schemas/scopes.ts";
 import type { Services } from "../services/services.ts";
 import { type GroupChoice, setGroupsOfSource } from "./membership.ts";
 
@@ -24,6 +25,17 @@ export async function setManagedGroups(
   const unknown = choice.groups.find((name) => !managed.includes(name));
   if (unknown !== undefined) throw validationFailed({ groups: [{ rule: "managedGroup", group: unknown }] });
   return await setGroupsOfSource(services, { ...choice, source: serviceName(clientId), among: managed });
+}
+
+/** Returns the groups of a person that an app may see: all, or those that it manages. */
+export function visibleGroups(
+  config: Pick<Config, "registrations" | "secondFactor">,
+  { clientId, scopes }: { clientId: string; scopes: readonly string[] },
+  groups: string[],
+): string[] {
+  if (scopes.includes("groups:read") || scopes.includes(ADMIN_SCOPE)) return groups;
+  const managed = managedGroupsOf(config, clientId);
+  return groups.filter((name) => managed.includes(name));
 }
 
 /** No app decides who must have a second factor. */

@@ -3,6 +3,7 @@ import { v7 } from "uuid";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database, Db } from "../../db/schema.ts";
 import { type AccountEvent, type Actor, recordEvents } from "../activity/events.ts";
+import { SERVICE_PREFIX } from "../config/registered_client.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
 import { lockForAct } from "../users/user_lock.ts";
@@ -66,23 +67,39 @@ export async function setGroupsOfSource(
   });
 }
 
-/** Adds someone to one group, or removes them from it, as {@linkcode setGroups} does. */
+/**
+ * Adds someone to one group, or removes them from it, as {@linkcode setGroups} does. Removing also takes back what apps
+ * have said: the app may be gone.
+ */
 export async function setGroup(
   services: Services,
   { group, isMember, ...choice }: Omit<GroupChoice, "groups"> & { group: string; isMember: boolean },
 ): Promise<boolean> {
   return await services.db.transaction().execute(async (trx) => {
     await lockMember(trx, choice);
-    const others = (await namesBySource(trx, { userId: choice.userId, source: ADMIN_SOURCE })).filter((name) =>
-      name !== group
-    );
     await requireGroups(trx, [group]);
-    return await chooseGroups(trx, {
-      ...choice,
-      groups: isMember ? [...others, group] : others,
-      now: services.now(),
-    });
+    const { userId } = choice;
+    const now = services.now();
+    const sources = isMember ? [ADMIN_SOURCE] : await takenBackSources(trx, { userId, group });
+    const changes: boolean[] = [];
+    for (const source of sources) {
+      const others = (await namesBySource(trx, { userId, source })).filter((name) => name !== group);
+      const groups = isMember ? [...others, group] : others;
+      changes.push(await chooseGroups(trx, { ...choice, groups, source, now }));
+    }
+    return changes.includes(true);
   });
+}
+
+/** Whether an admin can take back what a source has said. A provider would say it again at the next login. */
+export function canBeTakenBack(source: string): boolean {
+  return source === ADMIN_SOURCE || source.startsWith(SERVICE_PREFIX);
+}
+
+async function takenBackSources(trx: Transaction<Database>, of: { userId: string; group: string }): Promise<string[]> {
+  const rows = await trx.selectFrom("group_members").select("source").where("user_id", "=", of.userId)
+    .where("group_name", "=", of.group).orderBy("source").execute();
+  return rows.map(({ source }) => source).filter(canBeTakenBack);
 }
 
 async function lockMember(trx: Transaction<Database>, { userId, by }: Pick<GroupChoice, "userId" | "by">) {

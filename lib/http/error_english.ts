@@ -76,6 +76,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   EMAIL_NOT_VERIFIED: {
     login: "Please verify your email before logging in",
     action: "Confirm your email address first",
+    loginLink: "The address is not confirmed, and someone else may have registered it",
   },
   REAUTHENTICATION_REQUIRED: "Confirm that it's you first",
   SECOND_FACTOR_REQUIRED: "Enter a code to log in",

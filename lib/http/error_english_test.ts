@@ -74,6 +74,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   EMAIL_NOT_VERIFIED: {
     login: "Please verify your email before logging in",
     action: "Confirm your email address first",
+    loginLink: "The address is not confirmed, and someone else may have registered it",
   },
   REAUTHENTICATION_REQUIRED: [{ methods: ["totp"] }, "Confirm that it's you first"],
   SECOND_FACTOR_REQUIRED: [{ methods: ["totp"] }, "Enter a code to log in"],

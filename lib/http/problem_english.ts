@@ -40,6 +40,7 @@ const ENGLISH: English = {
   mediaType: "Must be a type and a subtype, such as image/png",
   noCredentials: "Must have no credentials",
   noFragment: "Must have no fragment",
+  noServiceScope: "Name a scope that works without a person, such as users:read",
   noWildcard: "Must have no wildcard",
   object: "Must be an object",
   once: "Must appear only once",

@@ -6,6 +6,7 @@ import { openSession, type SessionClient } from "../access/session_start.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { isInvited } from "../accounts/invitation.ts";
 import { mayUsePassword } from "../config/passwords_setting.ts";
+import { AppError } from "../errors/errors.ts";
 import {
   consumeToken,
   findEmailedLink,
@@ -33,11 +34,12 @@ export interface LinkLogin {
 
 /**
  * Logs in with a link that works once: that of the command line, of an invitation, or after `reportNotMe`. It works
- * whatever PASSWORDS says. An invitation also confirms the address, because the link was emailed to it. The time of an
+ * whatever PASSWORDS says. An invitation also confirms the address: the
+ * link was emailed to it, or an operator has handed it over. The time of an
  * error response does not reveal whether the address has an account.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address;
- * ACCOUNT_SUSPENDED. After that, the token still works. Source: docs/rules.md, Passwords.
+ * ACCOUNT_SUSPENDED; EMAIL_NOT_VERIFIED. After that, the token still works. Source: docs/rules.md, Passwords.
  */
 export async function logInWithLink(
   services: Services,
@@ -51,6 +53,8 @@ export async function logInWithLink(
     const claim = { userId, token, now: services.now() };
     const next = await consumeToken(trx, await tableOf(trx, services, { claim, isInvitation }), claim);
     if (user === null) throw invalidToken();
+    // Nobody has confirmed the address: a stranger may have registered it.
+    if (!user.email_verified && !isInvitation) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "login" });
     if (isInvitation) await proveAddress(trx, services, { user, client, proof: { way: "invitation" } });
     const method = isInvitation ? "invitation" as const : "link" as const;
     return { method, next, session: await openSession(trx, services, { userId, method, client }) };

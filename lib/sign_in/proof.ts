@@ -70,7 +70,7 @@ export async function needsOtherProof(
   return method !== "code" || (await listProofMethods(services, user.id)).includes("password");
 }
 
-/** Whether someone has a password that opens something, can get one with an emailed link, or logs in with a provider. */
+/** Whether someone has a password that opens something, can get one by email, or logs in with a provider. */
 async function hasWayBesideMailbox(services: ProofServices, userId: string): Promise<boolean> {
   const { config, db } = services;
   if (mayUsePassword(config, "first") || (await listProofMethods(services, userId)).includes("password")) return true;

@@ -1559,6 +1559,7 @@ export interface Catalog {
       webOrLocal: string;
       httpsAddress: string;
       uriCharacters: string;
+      noServiceScope: string;
       noWildcard: string;
       noFragment: string;
       noCredentials: string;

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import type { RegisteredClient } from "../../lib/config/registered_client.ts";
 import { deleteGroup, prepareGroups } from "../../lib/groups/group.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
-import { groupNamesOf, setGroups } from "../../lib/groups/membership.ts";
+import { groupNamesOf, setGroup, setGroups } from "../../lib/groups/membership.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { openAuthorizationApp } from "../support/app/authorization.ts";
 import { serviceApp, serviceToken } from "../support/app/service_apps.ts";
@@ -42,8 +42,10 @@ Deno.test("an app sets its own memberships, and those of admins and of other app
   await setGroups(services, { userId: id, groups: ["staff", "crew"], by: COMMAND_LINE, reason: "x" });
   deepStrictEqual(await put(id, ["crew", "guests", "crew"]), {
     status: 200,
-    body: { success: true, groups: ["crew", "guests", "staff"] },
-  });
+    body: { success: true, groups: ["crew", "guests"] },
+  }, "only the groups that it manages");
+  const { body } = await put(id, ["crew", "guests"], { scope: "groups:write groups:read" });
+  deepStrictEqual(body.groups, ["crew", "guests", "staff"]);
   strictEqual((await put(id, ["crew"], { id: "other" })).status, 200);
   deepStrictEqual(await rowsOf(id), [
     "admin crew",
@@ -107,6 +109,16 @@ Deno.test("an app removes no one from a group that it no longer manages, nor fro
     clients.set("sync", sync);
   }
   deepStrictEqual(await groupsOf(id), ["crew", "guarded"]);
+});
+
+Deno.test("admins take back what an app has said", async () => {
+  const id = await newPerson();
+  await setGroups(services, { userId: id, groups: ["staff"], by: COMMAND_LINE, reason: "x" });
+  await put(id, ["crew"]);
+  const drop = () =>
+    setGroup(services, { userId: id, group: "crew", isMember: false, by: COMMAND_LINE, reason: "the app is gone" });
+  deepStrictEqual([await drop(), await drop()], [true, false]);
+  deepStrictEqual(await rowsOf(id), ["admin staff"]);
 });
 
 Deno.test("neither the scope admin nor groups:read sets groups, and an app makes and deletes none", async () => {

@@ -141,7 +141,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
   },
   // Of the command line. Whatever is shut, but never past the second step.
   "link": {
-    "unverified": "session",
+    "unverified": "403 EMAIL_NOT_VERIFIED",
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",

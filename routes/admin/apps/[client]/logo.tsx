@@ -111,6 +111,7 @@ export default define.page<typeof handler>(function AppLogoPage({ data, state: {
             name="file"
             type="file"
             accept={IMAGE_CONTENT_TYPES.join()}
+            aria-invalid={details.file !== undefined || undefined}
             aria-describedby="file-hint"
           />
         </div>
