@@ -21,6 +21,7 @@ import {
 } from "./file_fields.ts";
 import { issueMessage, type Problem } from "../errors/problem.ts";
 import {
+  CLIENT_ID,
   DEFAULT_GRANT_TYPES,
   OFFERED_GRANT_TYPES,
   type RegisteredClient,
@@ -48,7 +49,7 @@ const ttl = issueMessage({ rule: "between", ...ACCESS_TTL });
 
 /** A client in CLIENTS_FILE. Clients that are made in the browser have most of its fields. Source: RFC 7591, 2. */
 export const ClientSchema = z.strictObject({
-  client_id: text.regex(/^[A-Za-z0-9._-]{1,100}$/, "must be 1 to 100 letters, digits, dots, hyphens and underscores")
+  client_id: text.regex(CLIENT_ID, "must be 1 to 100 letters, digits, dots, hyphens and underscores")
     .refine((id) => !UUID.test(id), "must not be a UUID, as the ids of people are"),
   client_name: name.meta({ sample: "Team wiki" }),
   client_secret_hashes: listOf(

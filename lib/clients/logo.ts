@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
+import { CLIENT_ID } from "../config/registered_client.ts";
 
 /** The logos of apps: of those that were made in the browser, and of those of CLIENTS_FILE. */
 
@@ -18,6 +19,7 @@ export interface ClientLogo {
 
 /** Finds the logo of an app, or null. */
 export async function findLogo(db: Db, clientId: string): Promise<ClientLogo | null> {
+  if (!CLIENT_ID.test(clientId)) return null;
   const row = await db.selectFrom("client_logos").select(["image", "version"]).where("client_id", "=", clientId)
     .executeTakeFirst();
   return row === undefined ? null : { image: Uint8Array.fromBase64(row.image), version: row.version };

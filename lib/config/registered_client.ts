@@ -3,6 +3,9 @@
 /** The name of a group: it stands in settings, tokens and headers. */
 export const GROUP_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 
+/** The id of a client: it stands in addresses, tokens and events. */
+export const CLIENT_ID = /^[A-Za-z0-9._-]{1,100}$/;
+
 /** The grant type of devices that log in with a code. Source: RFC 8628, 3.4. */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 

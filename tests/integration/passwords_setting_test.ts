@@ -12,7 +12,6 @@ import {
   mailedToken,
   mailsTo,
   PASSWORD,
-  registerUser,
   registerVerifiedUser,
   registerWithoutPassword,
 } from "../support/app/accounts.ts";
