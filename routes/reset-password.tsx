@@ -1,7 +1,7 @@
 import { type Context, page, type PageResponse } from "fresh";
 import PasswordField from "../islands/PasswordField.tsx";
 import { mayUsePassword } from "../lib/config/passwords_setting.ts";
-import { LOGIN_LINK_PAGE } from "../lib/sign_in/login_link.ts";
+import { isLoginLinkValid, LOGIN_LINK_PAGE } from "../lib/sign_in/login_link.ts";
 import { findPasswordLink, resetPassword } from "../lib/sign_in/password_reset.ts";
 import { redirectSignedIn } from "../lib/web/authentication/sign_in_response.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
@@ -21,14 +21,11 @@ import { passwordTexts } from "../lib/texts/password_texts.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
-  GET(ctx) {
-    const { config } = ctx.state.services;
-    // A link from before the setting. That of an invitation opens the account without a password.
-    if (isInvitation(ctx.url) && !mayUsePassword(config, "first")) {
-      return ctx.redirect(LOGIN_LINK_PAGE + ctx.url.search, 303);
-    }
-    if (!mayUsePassword(config, "open")) return ctx.redirect("/login", 303);
-    return withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS }));
+  async GET(ctx) {
+    const form = linkForm(ctx.url);
+    if (await opensWithoutPassword(ctx, form)) return ctx.redirect(LOGIN_LINK_PAGE + ctx.url.search, 303);
+    if (!mayUsePassword(ctx.state.services.config, "open")) return ctx.redirect("/login", 303);
+    return withLink(ctx, page(form, { headers: LINK_PAGE_HEADERS }));
   },
   async POST(ctx) {
     const result = await submitForm(ctx, PasswordResetSchema, async (input) => {
@@ -41,6 +38,13 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
     return await withLink(ctx, result);
   },
 });
+
+/** Whether the link is older than PASSWORDS, and for someone invited: then it opens the account without a password. */
+async function opensWithoutPassword({ url, state: { services } }: Context<State>, { values }: FormState) {
+  if (mayUsePassword(services.config, "first")) return false;
+  const { email, token } = values;
+  return isInvitation(url) || await isLoginLinkValid(services, { email, token });
+}
 
 /** Adds what the link is about, if there is one. */
 function withLink(ctx: Context<State>, result: Response | PageResponse<FormState>) {
@@ -57,6 +61,7 @@ export default define.page<typeof handler>(function ResetPasswordPage({ data, ur
   if (!token) return <MissingLink texts={signIn.reset} />;
   const { title, password, submit } = isInvitation(url) ? signIn.invitation : signIn.reset;
   if (!link?.isValid) return <DeadLink title={title} email={email} next={link?.next ?? null} texts={texts} />;
+  if (!link.isAllowed) return <RefusedLink title={title} email={email} next={link.next ?? null} texts={texts} />;
   return (
     <Page
       title={title}
@@ -91,6 +96,16 @@ function MissingLink({ texts }: { texts: Texts["signIn"]["reset"] }) {
     <Page title={texts.title} isAuth>
       <p>{texts.missingLink}</p>
       <a class="button" href="/forgot-password">{texts.newLink}</a>
+    </Page>
+  );
+}
+
+/** Says before anyone chooses a password that the account gets none anymore. */
+function RefusedLink({ title, email, next, texts: { errors, frame, signIn } }: DeadLinkProps) {
+  return (
+    <Page title={title} windowTitle={frame.titleWithError({ title })} isAuth>
+      <FormMessage message={errors.byCode.PASSWORDS_OFF} details={{}} labels={{}} />
+      <a class="button" href={loginPath(email, next)}>{signIn.login.title}</a>
     </Page>
   );
 }

@@ -23,7 +23,7 @@ const MAILS = 50;
 export interface WaysIn {
   /** Whether there is a password that opens something. */
   hasPassword: boolean;
-  /** Whether an emailed link can set one. */
+  /** Whether an emailed link can set one. Otherwise, it logs in once. */
   canReset: boolean;
   passkeys: number;
   /** Without one that is configured, no one can log in with it. */

@@ -55,7 +55,7 @@ export const ACCOUNT_ACTS = {
     needsReason: false,
     isDangerous: false,
     notice: "admin_reset_sent",
-    isOffered: ({ suspendedAt, waysIn }) => suspendedAt === null && waysIn.canReset,
+    isOffered: ({ suspendedAt }) => suspendedAt === null,
     run: (services, act) => sendReset(services, act).then(always),
   },
   "end-sessions": {

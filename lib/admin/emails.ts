@@ -1,29 +1,46 @@
+import type { Transaction } from "kysely";
+import { isInvited } from "../accounts/invitation.ts";
 import { recordEvent } from "../activity/events.ts";
-import { requirePasswordUse } from "../config/passwords_setting.ts";
+import { mayUsePassword } from "../config/passwords_setting.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
+import type { MailFacts } from "../mail/kinds.ts";
+import { voidLinks } from "../mail/links/emailed_token.ts";
 import { sendEmail } from "../mail/links/send_email.ts";
 import { getMail, type ListedMail, retryMail } from "../mail/outbox_list.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Database, Db } from "../../db/schema.ts";
 import type { Services } from "../services/services.ts";
 import { type AdminAct, lockAccount, type LockedAccount, reasonIn } from "./locked_account.ts";
 
 /** An email that an operator may send for someone. */
-type SentKind = "reset" | "verification";
+type SentMail =
+  | { kind: "reset" | "verification" | "login_link"; facts?: undefined }
+  | { kind: "invitation_link"; facts: MailFacts["invitation_link"] };
 
 /**
- * Emails a link that sets a password.
+ * Emails a link that sets a password. Where PASSWORDS gives the account none, the link logs in once instead; that of an
+ * invitation also confirms the address. Earlier links of both kinds stop working.
  *
- * @throws {AppError} PASSWORDS_OFF, also for an account without a password where no one gets a new one; NOT_FOUND;
- * ACCOUNT_SUSPENDED; RATE_LIMITED after three within an hour.
+ * @throws {AppError} NOT_FOUND; ACCOUNT_SUSPENDED; EMAIL_NOT_VERIFIED for someone who has registered, where PASSWORDS
+ * is off; RATE_LIMITED after three within an hour.
  */
 export async function sendReset(services: Services, act: AdminAct): Promise<void> {
-  const { config } = services;
-  requirePasswordUse(config, "open");
-  await send(services, "reset", act, ({ password_hash: hash }) => {
-    if (hash === null) requirePasswordUse(config, "first");
-    return true;
+  await send(services, act, async (trx, account) => {
+    await voidLinks(trx, account.id, "password_reset_tokens", "login_link_tokens");
+    return await accessMail(trx, services, account);
   });
+}
+
+async function accessMail(
+  trx: Transaction<Database>,
+  { config }: Services,
+  { id, name, password_hash: hash, email_verified: isVerified }: LockedAccount,
+): Promise<SentMail> {
+  if (mayUsePassword(config, hash === null ? "first" : "open")) return { kind: "reset" };
+  if (isVerified) return { kind: "login_link" };
+  // A stranger may have registered it, so no link logs in.
+  if (!await isInvited(trx, id)) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "loginLink" });
+  return { kind: "invitation_link", facts: { name, inviter: "" } };
 }
 
 /**
@@ -33,7 +50,7 @@ export async function sendReset(services: Services, act: AdminAct): Promise<void
  * @throws {AppError} NOT_FOUND; ACCOUNT_SUSPENDED; RATE_LIMITED after three within an hour.
  */
 export async function resendConfirmation(services: Services, act: AdminAct): Promise<boolean> {
-  return await send(services, "verification", act, ({ email_verified: isVerified }) => !isVerified);
+  return await send(services, act, (_, { email_verified: isVerified }) => isVerified ? null : { kind: "verification" });
 }
 
 /** An email as operators see it, without its content. */
@@ -62,20 +79,20 @@ export async function retryEmail(
 
 async function send(
   services: Services,
-  kind: SentKind,
   act: AdminAct,
-  mayGet: (account: LockedAccount) => boolean = () => true,
+  choose: (trx: Transaction<Database>, account: LockedAccount) => Promise<SentMail> | SentMail | null,
 ): Promise<boolean> {
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     const user = await lockAccount(trx, act);
-    if (!mayGet(user)) return false;
+    const mail = await choose(trx, user);
+    if (mail === null) return false;
     // Its links are void, and must stay so.
     if (user.suspended_at !== null) throw new AppError("ACCOUNT_SUSPENDED");
-    if (!await sendEmail(trx, services, { kind, user, now })) {
+    if (!await sendEmail(trx, services, { ...mail, user, now })) {
       throw new AppError("RATE_LIMITED", { reason: "requests", retryAfterSeconds: HOUR_SECONDS });
     }
-    const details = { mail: kind, ...reasonIn(act) };
+    const details = { mail: mail.kind, ...reasonIn(act) };
     await recordEvent(trx, { kind: "email.requested", userId: user.id, ...act.by, details }, now);
     return true;
   });

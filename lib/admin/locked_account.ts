@@ -18,6 +18,7 @@ export interface AdminAct {
 
 const LOCKED_COLUMNS = [
   "id",
+  "name",
   "email",
   "email_verified",
   "role",

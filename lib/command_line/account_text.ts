@@ -76,7 +76,7 @@ function wayText(way: WayIn): string {
 function obstacleText(obstacle: Obstacle, { email, waysIn: { canReset } }: AccountReport): string {
   const remedy = canReset
     ? `To let them set a password: users send-reset ${email}`
-    : `To let them in once: users link ${email}`;
+    : `To email them a link that logs in once: users send-reset ${email}. To print one: users link ${email}`;
   switch (obstacle.kind) {
     case "suspended":
       return `The account was suspended at ${time(obstacle.since)}: ${plain(obstacle.reason ?? "no reason given")}. ` +
@@ -97,9 +97,7 @@ function obstacleText(obstacle: Obstacle, { email, waysIn: { canReset } }: Accou
     case "noWayIn":
       return `There is no password, passkey or provider. ${remedy}`;
     case "notAccepted":
-      return canReset
-        ? `The invitation has not been accepted. To send another link: users send-reset ${email}`
-        : `The invitation has not been accepted. To make another link: users link ${email}`;
+      return `The invitation has not been accepted. To send another link: users send-reset ${email}`;
   }
 }
 

@@ -101,3 +101,16 @@ Deno.test("an account that will be deleted says how its owner can keep it, witho
     "To keep it: users keep ann@example.org --reason TEXT",
   ]);
 });
+
+Deno.test("someone without a way in is helped by an email or by a printed link, where passwords help no one", () => {
+  const waysIn = { ...REPORT.waysIn, hasPassword: false, canReset: false };
+  deepStrictEqual(loginLines({ ...REPORT, waysIn }), [
+    "Cannot log in:",
+    "- There is no password, passkey or provider. To email them a link that logs in once: users send-reset ann@example.org. " +
+    "To print one: users link ann@example.org",
+  ]);
+  deepStrictEqual(loginLines({ ...REPORT, waysIn, emailVerified: false }), [
+    "Cannot log in:",
+    "- The invitation has not been accepted. To send another link: users send-reset ann@example.org",
+  ]);
+});

@@ -244,8 +244,8 @@ const endSessions = command({
 
 const reset = command({
   name: "users send-reset",
-  summary: "Email a link that sets a new password",
-  details: "Earlier links stop working. An address gets as many as LIMIT_MAIL_ADDRESS says, by default three an hour.",
+  summary: "Email a link that sets a new password, or logs in once where PASSWORDS allows none",
+  details: "Earlier links stop working. An address gets three an hour, or what LIMIT_MAIL_ADDRESS says.",
   arguments: WHO,
   input: WhoInput,
   async run(services, { who }) {

@@ -1,8 +1,11 @@
+import type { PasswordsSetting } from "./passwords_setting.ts";
 import type { UploadsSetting } from "./uploads_setting.ts";
 import { exampleOf } from "./examples.ts";
 import { originOf } from "./variable_types.ts";
 
-interface Compared {
+interface Compared extends PasswordsSetting {
+  signInCodes: boolean;
+  providers: unknown[];
   uploads: UploadsSetting["uploads"];
   sessionTtlSeconds: number;
   sessionMaxSeconds: number;
@@ -20,6 +23,7 @@ export function contradictions(settings: Compared, env: Record<string, string | 
     ...uploadWarnings(settings, env),
     ...isolateWarnings(env),
     ...loginWarnings(env),
+    ...passwordWarnings(settings),
     ...metricsWarnings(env),
     ...audienceWarnings(settings),
   ];
@@ -56,6 +60,15 @@ function isolateWarnings({ DENO_JOBS, DATABASE_URL }: Record<string, string | un
   return [
     "DENO_JOBS has no effect without DATABASE_URL: one isolate serves with the embedded database. " +
     `Example: ${exampleOf("DATABASE_URL")}`,
+  ];
+}
+
+/** Someone without a passkey then has no other way in. */
+function passwordWarnings({ passwords, signInCodes, providers }: Compared): string[] {
+  if (passwords !== "existing" || signInCodes || providers.length > 0) return [];
+  return [
+    "PASSWORDS=existing without SIGN_IN_CODES and without a provider: people who lose their password or their only " +
+    "passkey need an admin, who emails them a link. Example: SIGN_IN_CODES=true",
   ];
 }
 

@@ -62,6 +62,7 @@ interface MailDeclaration {
 }
 
 const ONE_A_DAY: MailLimit = { quota: 1, windowSeconds: DAY_SECONDS };
+const THREE_AN_HOUR: MailLimit = { quota: 3, windowSeconds: HOUR_SECONDS };
 /** How long a code works. */
 export const CODE_SECONDS = 10 * MINUTE_SECONDS;
 const ALERT = {
@@ -114,6 +115,7 @@ const MAILS = {
     page: "/login-once",
     tokens: "login_link_tokens",
     lifetime: "invitationTtlSeconds",
+    replacesEarlier: true,
     example: facts({ name: "Tomás", inviter: "Grace Hopper" }),
   },
   recovery: {
@@ -127,6 +129,15 @@ const MAILS = {
     page: "/login-once",
     tokens: "login_link_tokens",
     lifetime: "resetTokenTtlSeconds",
+  },
+  // In place of a reset that an operator sends, where PASSWORDS gives the account no password.
+  login_link: {
+    causedBy: "operator",
+    limit: THREE_AN_HOUR,
+    page: "/login-once",
+    tokens: "login_link_tokens",
+    lifetime: "resetTokenTtlSeconds",
+    replacesEarlier: true,
   },
   email_change: {
     causedBy: "stranger",

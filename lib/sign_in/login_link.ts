@@ -83,5 +83,5 @@ export async function isLoginLinkValid(
   const link = await findEmailedLink(db, "login_link_tokens", claim);
   if (link !== null || mayUsePassword(config, "first")) return link?.isValid ?? false;
   const older = await findEmailedLink(db, "password_reset_tokens", claim);
-  return older !== null && older.isValid && !older.isConfirmed;
+  return older !== null && older.isValid && !older.isConfirmed && !older.hasPassword;
 }

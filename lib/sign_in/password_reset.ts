@@ -50,12 +50,19 @@ export async function requestPasswordReset(
   return await requestEmail(services, { kind: "reset", email, next }, ({ id }, trx) => mayGet(trx, id));
 }
 
+/** An emailed link that sets a password. */
+export interface PasswordLink extends EmailedLink {
+  /** Whether PASSWORDS lets it set one: it may be older than the setting. */
+  isAllowed: boolean;
+}
+
 /** Looks at an emailed link that sets a password. Nothing changes, because email scanners open links too. */
 export async function findPasswordLink(
-  { db, now }: Services,
+  { db, config, now }: Services,
   { email, token }: { email: string; token: string },
-): Promise<EmailedLink | null> {
-  return await findEmailedLink(db, TOKENS, { email, token, now: now() });
+): Promise<PasswordLink | null> {
+  const link = await findEmailedLink(db, TOKENS, { email, token, now: now() });
+  return link && { ...link, isAllowed: mayUsePassword(config, link.hasPassword ? "open" : "first") };
 }
 
 /** The result of a reset. */

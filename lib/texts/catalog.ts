@@ -891,6 +891,14 @@ export interface Catalog {
       action: string;
       after: string;
     };
+    login_link: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
     many_wrong_codes: {
       subject: string;
       heading: (values: { method: string }) => string;

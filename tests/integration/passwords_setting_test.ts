@@ -12,9 +12,11 @@ import {
   mailedToken,
   mailsTo,
   PASSWORD,
+  registerUser,
   registerVerifiedUser,
   registerWithoutPassword,
 } from "../support/app/accounts.ts";
+import { registerAdmin } from "../support/app/admins.ts";
 import { addPasskey } from "../support/app/passkeys.ts";
 import { readPage } from "../support/app/page_reader.ts";
 import { openSharedTestApp, openTestApp, openTestInstance } from "../support/app/test_app.ts";
@@ -234,6 +236,111 @@ for (const [name, instance] of Object.entries(BOTH)) {
     strictEqual(await codeOf(instance.client().send("POST", "/auth/link", input)), "400 INVALID_TOKEN");
   });
 
+  Deno.test(`an admin lets someone in who has lost the link of an alert where passwords are ${name}`, async () => {
+    const { id, email } = await registerWithoutPassword(app, `alone-${name}@example.com`);
+    // Neither a code nor a provider lets anyone in.
+    await using strict = await openTestInstance(app, (services) => ({
+      ...services,
+      config: { ...services.config, passwords: name as "existing" | "off", signInCodes: false },
+    }));
+    const admin = withSession(strict, (await registerAdmin(app)).client);
+    const page = await readPage(admin.get(`/admin/users/${id}`));
+    match(page.text, /There is no password, passkey or provider\. Email access link/);
+    deepStrictEqual(await markupProblems(page.html), []);
+    match((await readPage(admin.get(`/admin/users/${id}/send-reset`))).text, /it logs in once instead/);
+    const sent = await admin.submit(`/admin/users/${id}/send-reset`, {});
+    match((await readPage(admin.get(sent.headers.get("Location")!))).text, /Access link emailed\./);
+    const mail = (await mailsTo(app, email)).at(-1)!;
+    deepStrictEqual([mail.subject, mail.text.includes("An admin has sent you a link")], [
+      "Your link to log in to Foyer",
+      true,
+    ]);
+    const first = { email, token: await mailedToken(app, email) };
+    strictEqual(await codeOf(admin.send("POST", `/api/admin/users/${id}/send-reset`, {})), "200");
+    const second = { email, token: await mailedToken(app, email) };
+    const person = strict.client();
+    strictEqual(await codeOf(person.send("POST", "/auth/link", first)), "400 INVALID_TOKEN", "a new one replaces it");
+    strictEqual(await codeOf(person.send("POST", "/auth/link", second)), "200");
+    const { data } = await (await person.get("/api/account")).json();
+    deepStrictEqual([data.id, data.session.method], [id, "link"]);
+    strictEqual(await codeOf(admin.send("POST", `/api/admin/users/${id}/send-reset`, {})), "200");
+    strictEqual(
+      await codeOf(admin.send("POST", `/api/admin/users/${id}/send-reset`, {})),
+      "429 RATE_LIMITED",
+      "three an hour",
+    );
+  });
+
+  Deno.test(`an admin invites someone again who lost the invitation where passwords are ${name}`, async () => {
+    const admin = withSession(instance, (await registerAdmin(app)).client);
+    const email = `late-${name}@example.com`;
+    const invite = () => admin.send("POST", "/api/users", { name: "Late", email });
+    const { data: { id } } = await (await invite()).json();
+    const first = { email, token: await mailedToken(app, email) };
+    strictEqual(await codeOf(invite()), "409 EMAIL_TAKEN");
+    match((await readPage(admin.get(`/admin/users/${id}`))).text, /hasn’t been accepted\. Email access link/);
+    strictEqual(await codeOf(admin.send("POST", `/api/admin/users/${id}/send-reset`, {})), "200");
+    const mail = (await mailsTo(app, email)).at(-1)!;
+    strictEqual(mail.subject, "You’re invited to Foyer");
+    match(mail.text, /Hello Late\. You’ve been invited to Foyer\./);
+    match(mail.text, /ask whoever runs Foyer for a new link/);
+    const guest = instance.client();
+    strictEqual(await codeOf(guest.send("POST", "/auth/link", first)), "400 INVALID_TOKEN", "a new one replaces it");
+    const second = { email, token: await mailedToken(app, email) };
+    strictEqual(await codeOf(guest.send("POST", "/auth/link", second)), "200");
+    const { data } = await (await guest.get("/api/account")).json();
+    deepStrictEqual([data.session.method, data.emailVerified], ["invitation", true]);
+  });
+
+  Deno.test(`a new link replaces an invitation of before where passwords are ${name}`, async () => {
+    const admin = await registerAdmin(app);
+    const email = `twice-${name}@example.com`;
+    const invited = await admin.client.send("POST", "/api/users", { name: "Twice", email });
+    const { data: { id } } = await invited.json();
+    const before = { email, token: await mailedToken(app, email) };
+    const browser = withSession(instance, admin.client);
+    strictEqual(await codeOf(browser.send("POST", `/api/admin/users/${id}/send-reset`, {})), "200");
+    strictEqual(await codeOf(instance.client().send("POST", "/auth/link", before)), "400 INVALID_TOKEN");
+  });
+
+  Deno.test(`a reset link of before says so before anyone types where passwords are ${name}`, async () => {
+    const open = (path: string) => instance.client().get(path);
+    const confirmed = await registerWithoutPassword(app, `confirmed-${name}@example.com`);
+    await app.client().send("POST", "/auth/forgot-password", { email: confirmed.email });
+    const response = await open(await mailedPath(app, confirmed.email));
+    if (name === "off") {
+      deepStrictEqual([response.status, response.headers.get("Location")], [303, "/login"]);
+    } else {
+      const page = await readPage(response);
+      match(page.text, /doesn’t work with a password here\. Use another way to log in\./);
+      deepStrictEqual(page.fieldNames, []);
+      match(page.html, /class="button" href="\/login\?email=confirmed-existing%40example\.com"/);
+      deepStrictEqual(await markupProblems(page.html), []);
+    }
+
+    const admin = await registerAdmin(app);
+    const email = `asked-${name}@example.com`;
+    await admin.client.send("POST", "/api/users", { name: "Asked", email });
+    await run("users send-reset", { who: email });
+    const path = await mailedPath(app, email);
+    match(path, /^\/reset-password\?(?!.*invitation)/);
+    const led = (await open(path)).headers.get("Location")!;
+    match(led, /^\/login-once\?/);
+    strictEqual((await readPage(open(led))).heading, "Log in with this link");
+
+    const own = await registerUser(app, `own-${name}@example.com`);
+    if (name === "off") {
+      const sent = runCommand(off.services, { name: "users send-reset", input: { who: own.email } }, {
+        commands: COMMANDS,
+      });
+      ok(!("report" in await sent), "a stranger may have registered it");
+    }
+    await app.client().send("POST", "/auth/forgot-password", { email: own.email });
+    const kept = await open(await mailedPath(app, own.email));
+    deepStrictEqual([kept.status, kept.headers.get("Location")], name === "off" ? [303, "/login"] : [200, null]);
+    if (name === "existing") ok((await readPage(kept)).fieldNames.includes("password"));
+  });
+
   Deno.test(`the pages offer what is left where passwords are ${name}`, async () => {
     const login = await readPage(instance.client().get("/login"));
     deepStrictEqual(await markupProblems(login.html), []);
@@ -244,6 +351,7 @@ for (const [name, instance] of Object.entries(BOTH)) {
     deepStrictEqual(await markupProblems(register.html), []);
     deepStrictEqual(register.fieldNames, []);
     match(register.html, /auth\/idp/);
+    match(register.text, /New accounts here have no password/);
     const posted = await readPage(
       instance.client().submit("/register", { name: "Ada", email: "new@example.com", password: PASSWORD }),
     );
@@ -352,18 +460,18 @@ Deno.test("no link lets in someone who is suspended, or whose address a stranger
   strictEqual(await codeOf(app.client().send("POST", "/auth/link", input)), "200");
 });
 
-Deno.test("operators learn what helps: a reset where there is one, otherwise a link", async () => {
+Deno.test("operators learn what helps, and “users send-reset” always does", async () => {
   const { email } = await registerWithoutPassword(app, "stuck@example.com");
   const shown = async ({ services }: Pick<typeof off, "services">) => {
     const withoutCodes = { ...services, config: { ...services.config, signInCodes: false } };
     return (await run("users show", { who: email }, withoutCodes)).text;
   };
-  match(await shown(app), /users send-reset stuck@example.com/);
-  match(await shown(off), /To let them in once: users link stuck@example.com/);
-  for (const services of [existing.services, off.services]) {
-    const reset = await runCommand(services, { name: "users send-reset", input: { who: email } }, {
-      commands: COMMANDS,
-    });
-    ok(!("report" in reset), JSON.stringify(reset));
+  match(await shown(app), /To let them set a password: users send-reset stuck@example.com/);
+  match(await shown(off), /a link that logs in once: users send-reset stuck@example.com. To print one: users link/);
+  await run("users send-reset", { who: email }, app.services);
+  match(await mailedPath(app, email), /^\/reset-password\?/);
+  for (const { services } of [existing, off]) {
+    await run("users send-reset", { who: email }, services);
+    match(await mailedPath(app, email), /^\/login-once\?/);
   }
 });

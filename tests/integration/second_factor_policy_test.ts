@@ -25,6 +25,7 @@ import {
   tokensIn,
 } from "../support/app/authorization.ts";
 import { html } from "../support/app/page_forms.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { addPasskey, requestOptions } from "../support/app/passkeys.ts";
 import {
   DEMANDED,
@@ -183,6 +184,19 @@ Deno.test("the first factor ends the other sessions, which a thief of the passwo
     strictEqual((await profileOf(thief)).status, 401);
     strictEqual((await profileOf(person.client)).status, 200);
   }
+});
+
+Deno.test("someone with a password can prove with it, or reset it, where no one gets a new one", async () => {
+  const person = await overdue("keeps@example.com");
+  await using existing = await openTestInstance(
+    app,
+    (services) => ({ ...services, config: { ...services.config, passwords: "existing" } }),
+  );
+  const browser = await logInWithCode(person.email, existing.client());
+  const page = await readPage(browser.get(REQUIRED));
+  strictEqual(page.link("Set up an authenticator app").href, "/settings/sign-in-methods/authenticator");
+  const proof = await readPage(browser.get("/reauthenticate?next=%2Fsettings%2Fsign-in-methods%2Fauthenticator"));
+  match(proof.link("Forgot your password?").href ?? "", /^\/forgot-password\?email=keeps%40example\.com&/);
 });
 
 Deno.test("a proof that was another one counts no longer than any", async () => {

@@ -81,6 +81,8 @@ export interface EmailedLink extends LinkTarget {
   isValid: boolean;
   /** Whether the address has been confirmed, by this link or in another way. */
   isConfirmed: boolean;
+  /** Whether the account has a password. */
+  hasPassword: boolean;
 }
 
 /**
@@ -96,9 +98,11 @@ export async function findEmailedLink(
 ): Promise<EmailedLink | null> {
   const row = await db.selectFrom(table).innerJoin("users", "users.id", "user_id")
     .select(["email", "email_verified", "used", "expires_at", "next"])
+    .select((eb) => eb("password_hash", "is not", null).as("hasPassword"))
     .where("token_hash", "=", hashToken(token)).executeTakeFirst();
   if (row === undefined || row.email !== email) return null;
-  return { isValid: !row.used && row.expires_at > now, isConfirmed: row.email_verified, next: row.next };
+  const { email_verified: isConfirmed, hasPassword, next } = row;
+  return { isValid: !row.used && row.expires_at > now, isConfirmed, hasPassword: Boolean(hasPassword), next };
 }
 
 /** Returns the error for every invalid token and unknown address. It is the same for all, so it reveals nothing. */

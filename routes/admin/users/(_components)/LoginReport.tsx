@@ -1,4 +1,4 @@
-import type { AccountReport, WaysIn } from "../../../../lib/admin/account_report.ts";
+import type { AccountReport } from "../../../../lib/admin/account_report.ts";
 import type { AccountActName } from "../../../../lib/admin/acts.ts";
 import { type Hint, type Obstacle, reportLogin, type WayIn } from "../../../../lib/admin/login_report.ts";
 import { adminEventText } from "../../../../lib/texts/admin_event_text.ts";
@@ -28,12 +28,12 @@ export function LoginReport({ report, language }: LoginReportProps) {
           <p>{texts.cannot}</p>
           <ul>
             {obstacles.map((obstacle) => {
-              const { act, address } = remedyOf(obstacle, report.waysIn);
+              const { act, address } = remedyOf(obstacle);
               const query = address === null ? "" : `?${new URLSearchParams({ address })}`;
               return (
                 <li key={`${obstacle.kind} ${address}`}>
                   {obstacleText(obstacle, texts)}{" "}
-                  {act !== null && <a href={`/admin/users/${report.id}/${act}${query}`}>{acts[act].submit}</a>}
+                  <a href={`/admin/users/${report.id}/${act}${query}`}>{acts[act].submit}</a>
                 </li>
               );
             })}
@@ -51,11 +51,7 @@ function wayText(way: WayIn, { ways }: LoginTexts): string {
   return way.kind === "passkeys" ? ways.passkeys({ count: way.count }) : ways[way.kind];
 }
 
-/** Without a reset, only the command line helps. */
-function remedyOf(
-  obstacle: Obstacle,
-  { canReset }: WaysIn,
-): { act: AccountActName | null; address: string | null } {
+function remedyOf(obstacle: Obstacle): { act: AccountActName; address: string | null } {
   switch (obstacle.kind) {
     case "suspended":
       return { act: "unsuspend", address: null };
@@ -64,7 +60,7 @@ function remedyOf(
     case "limited":
       return { act: "clear-limits", address: obstacle.address };
     default:
-      return { act: canReset ? "send-reset" : null, address: null };
+      return { act: "send-reset", address: null };
   }
 }
 

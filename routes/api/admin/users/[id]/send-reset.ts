@@ -9,11 +9,13 @@ export const handler = endpoints({
     ...PLAIN_ACT,
     operationId: "sendResetTo",
     summary: "Email someone a link that sets a password",
-    description: "At most `LIMIT_MAIL_ADDRESS`, three an hour. Earlier links stop working.",
+    description:
+      "Where `PASSWORDS` gives the account no password, the link logs in once instead. At most `LIMIT_MAIL_ADDRESS`, " +
+      "three an hour. Earlier links stop working.",
     returns: { 200: Done },
-    errors: ["PASSWORDS_OFF", "ACCOUNT_SUSPENDED"],
+    errors: ["EMAIL_NOT_VERIFIED", "ACCOUNT_SUSPENDED"],
   }, async ({ services, caller, params, input: { reason } }) => {
     await sendReset(services, { who: params.id, by: actorIn(caller), reason });
-    return { success: true, message: "Reset email sent" };
+    return { success: true, message: "Link emailed" };
   }),
 });
