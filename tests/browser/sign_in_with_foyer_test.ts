@@ -80,10 +80,12 @@ Deno.test(`${DOCUMENT}: a service invites people, once, and reads their addresse
   await using guide = await openGuide("A service that invites people", ports, DOCUMENT);
   match(guide.commands[0], /npm install openid-client@6\.9\.0\n/);
   for (const _run of ["first", "repeated"]) {
-    deepStrictEqual((await guide.run(guide.commands[1])).trim().split("\n"), [
-      "Invited Grace Hopper",
-      "Grace Hopper <grace@example.com>, not confirmed",
+    const [invited, ...people] = (await guide.run(guide.commands[1])).trim().split("\n");
+    strictEqual(invited, "Invited Grace Hopper");
+    // The clock stands still, so neither is the newer one.
+    deepStrictEqual(people.toSorted(), [
       `${NAME} <${person.email}>`,
+      "Grace Hopper <grace@example.com>, not confirmed",
     ]);
   }
   const mails = await mailsTo(app, "grace@example.com");

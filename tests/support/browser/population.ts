@@ -1,3 +1,5 @@
+import { COMMAND_LINE } from "../../../lib/activity/events.ts";
+import { createLoginLink } from "../../../lib/admin/login_link.ts";
 import { authorizeUse } from "../../../lib/authorization_server/authorize/authorization.ts";
 import { createGrant } from "../../../lib/authorization_server/grant.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../../lib/duration.ts";
@@ -32,6 +34,8 @@ export interface Population extends Administration {
   /** The cookies of someone who uses all apps, as often as the limit allows. */
   connectedCookies: Record<string, string>;
   factorResetPath: string;
+  /** A link of the command line that logs in once. */
+  loginLinkPath: string;
   stopResetPath: string;
   /** The cookies of a user with an authenticator app, who has just got new recovery codes. */
   protectedCookies: Record<string, string>;
@@ -141,8 +145,10 @@ async function populateFactors(app: TestApp) {
   const stopResetPath = await mailedPath(app, waiting.email);
   const pending = await registerVerifiedUser(app, "pending@example.com", "Mary Golda Ross");
   await pending.client.submit("/settings/sign-in-methods/authenticator", {});
+  const { link } = await createLoginLink(app.services, { who: pending.email, by: COMMAND_LINE });
   return {
     factorResetPath,
+    loginLinkPath: link.slice(app.services.config.baseUrl.length),
     stopResetPath,
     protectedCookies: Object.fromEntries(client.cookies),
     secondStepCookies: Object.fromEntries(guest.cookies),

@@ -82,7 +82,8 @@ const AUTHENTICATOR_PAGE = "/settings/sign-in-methods/authenticator";
 function pagesByGroup(population: Population): Record<string, Omit<SitePage, "group">[]> {
   const { userId, confirmPath, resetPath, confirmedPath, changePath, changingCookies, notMePath } = population;
   const { connectedCookies, confirmLinkPath, linkingCookies, linkedCookies } = population;
-  const { factorResetPath, stopResetPath, protectedCookies, secondStepCookies, pendingCookies } = population;
+  const { factorResetPath, loginLinkPath, stopResetPath, protectedCookies, secondStepCookies, pendingCookies } =
+    population;
   return {
     start: [
       { name: "home", path: "/" },
@@ -176,6 +177,8 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
         prepare: press(({ signIn }) => signIn.login.submit),
         status: 400,
       },
+      { name: "login-once", path: loginLinkPath },
+      { name: "login-once-dead-link", path: "/login-once?token=x" },
       { name: "factor-reset", path: factorResetPath },
       { name: "factor-reset-dead-link", path: "/factor-reset?token=x" },
       { name: "stop-factor-reset", path: stopResetPath },
@@ -257,6 +260,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
         path: "/settings/sign-in-methods/remove?provider=google",
         cookies: linkedCookies,
       },
+      { name: "add-way", path: "/settings/sign-in-methods/add", isMember: true },
       { name: "add-provider", path: "/settings/sign-in-methods/add?provider=github", isMember: true },
       { name: "settings-passkeys", path: "/settings/sign-in-methods", isMember: true, prepare: addPasskeys },
       { name: "settings-passkey-add", path: "/settings/sign-in-methods/passkeys/add", isMember: true },
