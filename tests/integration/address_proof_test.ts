@@ -157,9 +157,9 @@ const LEFT: Record<string, Record<keyof typeof STATES, Left>> = {
     suspended: RESET,
     closing: RESET,
   },
-  // Where no one gets a new password. To others than the invited, it is a login that changes nothing.
+  // Where no one gets a new password. To others than the invited, it is a login that changes nothing, or none.
   "login link": {
-    unverified: { ...SECOND_STEP, second_step_challenges: 2 },
+    unverified: { login_link_tokens: 3 },
     invited: {
       ...ALL_LINKS_VOID,
       ...NO_PROFILE,
@@ -249,13 +249,18 @@ const PROOFS: Record<string, (account: Filled) => Promise<unknown>> = {
   },
 };
 
+function refusalOf(way: string, state: string): string | null {
+  if (state === "suspended") return "ACCOUNT_SUSPENDED";
+  return way === "login link" && state === "unverified" ? "EMAIL_NOT_VERIFIED" : null;
+}
+
 for (const [way, prove] of Object.entries(PROOFS)) {
   for (const state of Object.keys(STATES)) {
     Deno.test(`${way}: what is left of an account that is ${state}`, async () => {
       const account = await fill(`${way}-${state}@example.com`.replaceAll(" ", "-"), STATES[state]);
       deepStrictEqual(await leftOf(account.id), { ...EVERYTHING, ...STATES[state] });
       await prove(account).catch((error) => {
-        if (error.code !== "ACCOUNT_SUSPENDED" || state !== "suspended") throw error;
+        if (error.code !== refusalOf(way, state)) throw error;
       });
       deepStrictEqual(await leftOf(account.id), { ...EVERYTHING, ...STATES[state], ...LEFT[way][state] });
     });
