@@ -10,9 +10,8 @@ import { type AdminAct, lockAccount } from "./locked_account.ts";
 const LINK_SECONDS = 10 * MINUTE_SECONDS;
 
 /**
- * Makes a link that logs in once, for a person to whom every other door is shut. The caller hands it over. It asks for
- * the second step, as every way in does.
- * The address of someone who has not accepted their invitation counts as confirmed with it.
+ * Makes a link that logs in once, for someone who has no other way in. The caller hands it over. It asks for the second
+ * step, as every way in does. It also confirms the address of someone who has not accepted their invitation.
  *
  * @throws {AppError} NOT_FOUND; ACCOUNT_SUSPENDED; EMAIL_NOT_VERIFIED for someone who has registered.
  */

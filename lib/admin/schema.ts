@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SERVICE_NAME } from "../config/registered_client.ts";
 import { issueMessage } from "../errors/problem.ts";
 import { notLonger, notShorter, ONE_LINE, type TextRules } from "../schemas/rules.ts";
 import { lineOf, text } from "../schemas/text.ts";
@@ -84,7 +85,7 @@ export const AccountListSchema = ListSchema.extend({
 export const MailListSchema = ListSchema.extend({ status: oneOf(MAIL_STATUSES).optional() });
 
 /** An app that acts as itself, as events name it. */
-const AppActor = z.string().regex(/^client:[A-Za-z0-9._-]{1,100}$/).meta({ sample: "client:nightly-job" });
+const AppActor = z.string().regex(SERVICE_NAME).meta({ sample: "client:nightly-job" });
 
 /** The query of the audit log. */
 export const AuditListSchema = ListSchema.extend({

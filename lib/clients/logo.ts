@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
+import { fingerprint } from "../brand/brand.ts";
 import type { Config } from "../config/config.ts";
 import { CLIENT_ID } from "../config/registered_client.ts";
 
@@ -8,7 +8,6 @@ import { CLIENT_ID } from "../config/registered_client.ts";
 
 /** The longer side of a logo, in pixels: three times what pages show. */
 export const LOGO_SIDE = 128;
-const VERSION_LENGTH = 12;
 
 /** A logo, as WebP. */
 export interface ClientLogo {
@@ -40,8 +39,7 @@ export async function putLogo(
   trx: Transaction<Database>,
   { clientId, image }: { clientId: string; image: Uint8Array },
 ): Promise<void> {
-  const version = createHash("sha256").update(image).digest("hex").slice(0, VERSION_LENGTH);
-  const row = { image: image.toBase64(), version };
+  const row = { image: image.toBase64(), version: fingerprint(image) };
   await trx.insertInto("client_logos").values({ client_id: clientId, ...row })
     .onConflict((conflict) => conflict.column("client_id").doUpdateSet(row)).execute();
 }

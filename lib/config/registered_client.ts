@@ -99,6 +99,8 @@ export function isService({ isPublic, secretHashes, grantTypes }: RegisteredClie
 
 /** How the names of clients begin that act as themselves. No id of a person does. */
 export const SERVICE_PREFIX = "client:";
+/** The name of an app that acts as itself. */
+export const SERVICE_NAME = new RegExp(`^${SERVICE_PREFIX}${CLIENT_ID.source.slice(1)}`);
 export type ServiceName = `${typeof SERVICE_PREFIX}${string}`;
 
 /** Returns how tokens and events name a client that acts as itself. */

@@ -68,8 +68,8 @@ export async function setGroupsOfSource(
 }
 
 /**
- * Adds someone to one group, or removes them from it, as {@linkcode setGroups} does. Removing also takes back what apps
- * have said: the app may be gone.
+ * Adds someone to one group, or removes them from it, as {@linkcode setGroups} does. Removing also ends what apps have
+ * said: the app may be gone.
  */
 export async function setGroup(
   services: Services,
@@ -80,7 +80,7 @@ export async function setGroup(
     await requireGroups(trx, [group]);
     const { userId } = choice;
     const now = services.now();
-    const sources = isMember ? [ADMIN_SOURCE] : await takenBackSources(trx, { userId, group });
+    const sources = isMember ? [ADMIN_SOURCE] : await removableSources(trx, { userId, group });
     const changes: boolean[] = [];
     for (const source of sources) {
       const others = (await namesBySource(trx, { userId, source })).filter((name) => name !== group);
@@ -91,15 +91,15 @@ export async function setGroup(
   });
 }
 
-/** Whether an admin can take back what a source has said. A provider would say it again at the next login. */
-export function canBeTakenBack(source: string): boolean {
+/** Whether an admin can remove what a source has said. A provider would say it again at the next login. */
+export function isRemovable(source: string): boolean {
   return source === ADMIN_SOURCE || source.startsWith(SERVICE_PREFIX);
 }
 
-async function takenBackSources(trx: Transaction<Database>, of: { userId: string; group: string }): Promise<string[]> {
+async function removableSources(trx: Transaction<Database>, of: { userId: string; group: string }): Promise<string[]> {
   const rows = await trx.selectFrom("group_members").select("source").where("user_id", "=", of.userId)
     .where("group_name", "=", of.group).orderBy("source").execute();
-  return rows.map(({ source }) => source).filter(canBeTakenBack);
+  return rows.map(({ source }) => source).filter(isRemovable);
 }
 
 async function lockMember(trx: Transaction<Database>, { userId, by }: Pick<GroupChoice, "userId" | "by">) {

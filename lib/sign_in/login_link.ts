@@ -34,9 +34,8 @@ export interface LinkLogin {
 
 /**
  * Logs in with a link that works once: that of the command line, of an invitation, or after `reportNotMe`. It works
- * whatever PASSWORDS says. An invitation also confirms the address: the
- * link was emailed to it, or an operator has handed it over. The time of an
- * error response does not reveal whether the address has an account.
+ * whatever PASSWORDS says. An invitation also confirms the address: the link was emailed to it, or an operator has
+ * handed it over. The time of an error response does not reveal whether the address has an account.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address;
  * ACCOUNT_SUSPENDED; EMAIL_NOT_VERIFIED. After that, the token still works. Source: docs/rules.md, Passwords.

@@ -62,7 +62,7 @@ export async function needsOtherProof(
   { isWaiting, method, user }: ActiveSession,
   use: ProofUse,
 ): Promise<boolean> {
-  if (isWaiting) return method !== "code" || await hasWayBesideMailbox(services, user.id);
+  if (isWaiting) return method !== "code" || await hasOtherWayIn(services, user.id);
   if (use === "act" || !user.emailVerified) return false;
   const missing = await findMissingFactor(services, user);
   if (missing === null || missing.isExtended) return false;
@@ -71,7 +71,7 @@ export async function needsOtherProof(
 }
 
 /** Whether someone has a password that opens something, can get one by email, or logs in with a provider. */
-async function hasWayBesideMailbox(services: ProofServices, userId: string): Promise<boolean> {
+async function hasOtherWayIn(services: ProofServices, userId: string): Promise<boolean> {
   const { config, db } = services;
   if (mayUsePassword(config, "first") || (await listProofMethods(services, userId)).includes("password")) return true;
   const linked = await db.selectFrom("identities").select("provider").where("user_id", "=", userId).execute();

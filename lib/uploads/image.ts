@@ -35,7 +35,7 @@ export interface UploadedImage {
 const STORED_TYPE = "image/webp";
 
 /** Receives images. Disposing of it discards them. */
-interface ImageStaging extends Disposable {
+export interface ImageStaging extends Disposable {
   stage(content: Chunks): Promise<{ sizeBytes: number; image: ReceivedImage }>;
 }
 

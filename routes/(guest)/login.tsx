@@ -82,6 +82,15 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
     ? `/forgot-password?${new URLSearchParams({ email: values.email })}`
     : "/forgot-password";
   const hasForm = hasPasswords || hasCodes;
+  const emailField = (
+    <EmailField
+      label={labels.email}
+      autocomplete="username webauthn"
+      value={values.email}
+      autofocus={!hasPasswords || !values.email}
+      errors={details.email}
+    />
+  );
   const isLast = (way: string) => lastUsed === way;
   return (
     <Page
@@ -127,13 +136,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       {!hasPasswords && hasCodes && (
         <form method="post" action={withNext("/login-code", next)} novalidate>
           <FormId />
-          <EmailField
-            label={labels.email}
-            autocomplete="username webauthn"
-            value={values.email}
-            autofocus
-            errors={details.email}
-          />
+          {emailField}
           <button type="submit" name="action" value="send" aria-describedby={isLast("code") ? LAST_USED_ID : undefined}>
             {signIn.loginCode.link}
             {isLast("code") && <LastUsed text={signIn.lastUsed} />}
@@ -143,13 +146,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       {hasPasswords && (
         <form method="post" action={withNext("/login", next)} novalidate>
           <FormId />
-          <EmailField
-            label={labels.email}
-            autocomplete="username webauthn"
-            value={values.email}
-            autofocus={!values.email}
-            errors={details.email}
-          />
+          {emailField}
           <Field
             name="password"
             label={labels.password}

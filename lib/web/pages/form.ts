@@ -7,13 +7,15 @@ import { type FieldErrors, fieldErrors } from "../../texts/field_errors.ts";
 import { formTexts } from "../../texts/form_texts.ts";
 import { type Language, type Texts, textsIn } from "../../texts/texts.ts";
 import { errorHeaders } from "../../http/error_body.ts";
-import type { MultipartForm } from "../../http/multipart.ts";
+import { isMultipart, type MultipartForm, parseMultipart } from "../../http/multipart.ts";
 import { validate } from "../../http/parse.ts";
 import { type FormFields, parseForm } from "../../http/text_body.ts";
+import type { ImageStaging } from "../../uploads/image.ts";
+import { IMAGE_MAX_BYTES } from "../../uploads/rules.ts";
 import { noteRefusal } from "../refusal.ts";
 import type { Config } from "../../config/config.ts";
 import type { Policy } from "../../config/limits.ts";
-import { underLimit } from "../middleware/rate_limit.ts";
+import { readFormUnderLimit, underLimit } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
 import { submitOnce } from "../idempotency/submit_once.ts";
 import { whomToAsk } from "./whom_to_ask.ts";
@@ -120,6 +122,21 @@ function retainedValues(fields: MultipartForm): FormFields {
     !SECRET_FIELD.test(name) && typeof value === "string"
   );
   return Object.fromEntries(retained) as FormFields;
+}
+
+/** Returns a parser of a form with an image, whose bytes count under the limit of images before they are read. */
+export function imageFormParser(
+  ctx: Context<State>,
+  { stage }: Pick<ImageStaging, "stage">,
+): NonNullable<FormOptions["parse"]> {
+  return (req, form) =>
+    isMultipart(req)
+      ? readFormUnderLimit(ctx, {
+        policy: "image",
+        stage,
+        read: (stage) => parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, stage, form }),
+      })
+      : parseForm(req);
 }
 
 interface FormErrorsOptions extends Pick<FormOptions, "errorText" | "field"> {

@@ -2,13 +2,17 @@ import { type Context, page, type PageResponse } from "fresh";
 import ProfileForm from "../../../islands/ProfileForm.tsx";
 import { addressAudience, isAddressShown, seesOneself } from "../../../lib/users/user_visibility.ts";
 import { profileView } from "../../../lib/users/user_views.ts";
-import { isMultipart, type MultipartForm, parseMultipart } from "../../../lib/http/multipart.ts";
-import { parseForm } from "../../../lib/http/text_body.ts";
+import { isMultipart, type MultipartForm } from "../../../lib/http/multipart.ts";
 import { entityTag } from "../../../lib/http/json.ts";
-import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "../../../lib/web/pages/form.ts";
+import {
+  EMPTY_FORM,
+  type FormOptions,
+  type FormState,
+  imageFormParser,
+  submitForm,
+} from "../../../lib/web/pages/form.ts";
 import { withData, withUser } from "../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
-import { readFormUnderLimit } from "../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser } from "../../../lib/web/authentication/require_user.ts";
 import { pageHandlers } from "../../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../../lib/web/state.ts";
@@ -39,14 +43,7 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", li
     }, {
       policy: (input) => newPhotoIn(input) === undefined ? undefined : "image",
       field: "file",
-      parse: (req, form) =>
-        isMultipart(req)
-          ? readFormUnderLimit(ctx, {
-            policy: "image",
-            stage: staging.stage,
-            read: (stage) => parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, stage, form }),
-          })
-          : parseForm(req),
+      parse: imageFormParser(ctx, staging),
       errorText: (error, texts, { file }) => isMultipart(ctx.req) ? photoErrorText(error, texts, file) : undefined,
     });
     return await withProfile(ctx, result);

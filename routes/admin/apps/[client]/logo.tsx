@@ -4,8 +4,6 @@ import { removeClientLogo, setClientLogo } from "../../../../lib/admin/client_ac
 import { LogoFormSchema } from "../../../../lib/clients/app_form.ts";
 import { logoAddresses } from "../../../../lib/clients/logo.ts";
 import { findClient } from "../../../../lib/clients/registrations.ts";
-import { isMultipart, parseMultipart } from "../../../../lib/http/multipart.ts";
-import { parseForm } from "../../../../lib/http/text_body.ts";
 import { photoErrorTexts } from "../../../../lib/texts/photo_texts.ts";
 import { sizeText } from "../../../../lib/texts/size_text.ts";
 import { textsIn } from "../../../../lib/texts/texts.ts";
@@ -15,7 +13,7 @@ import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { openImageStaging } from "../../../../lib/uploads/image.ts";
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../../../../lib/uploads/rules.ts";
 import { nothingHere } from "../../../../lib/web/authentication/require_user.ts";
-import { readFormUnderLimit } from "../../../../lib/web/middleware/rate_limit.ts";
+import { imageFormParser } from "../../../../lib/web/pages/form.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { withData } from "../../../../lib/web/pages/page_data.ts";
 import {
@@ -52,14 +50,7 @@ export const handler = pageHandlers({ who: "admin", whileClosing: "refused", lim
       return redirectWithNotice(ctx, path, "app_logo_saved");
     }, {
       field: "file",
-      parse: (req, form) =>
-        isMultipart(req)
-          ? readFormUnderLimit(ctx, {
-            policy: "image",
-            stage: staging.stage,
-            read: (stage) => parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, stage, form }),
-          })
-          : parseForm(req),
+      parse: imageFormParser(ctx, staging),
       errorText: ({ code }, texts) => photoErrorTexts(texts, "")[code],
     });
     return await withApp(ctx, result);

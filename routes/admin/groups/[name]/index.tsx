@@ -4,7 +4,7 @@ import { getAccountId } from "../../../../lib/admin/locked_account.ts";
 import { MemberFormSchema } from "../../../../lib/admin/schema.ts";
 import { sourceNames, type SourceSettings } from "../../../../lib/admin/source_names.ts";
 import { getGroup, groupNameIn, openedByGroups } from "../../../../lib/groups/group.ts";
-import { canBeTakenBack, type GroupMember, listMembers, setGroup } from "../../../../lib/groups/membership.ts";
+import { type GroupMember, isRemovable, listMembers, setGroup } from "../../../../lib/groups/membership.ts";
 import { parsePageQuery } from "../../../../lib/http/parse.ts";
 import { cursorOfId, PageSchema } from "../../../../lib/schemas/list.ts";
 import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.ts";
@@ -152,7 +152,7 @@ function columnsIn(path: string, config: SourceSettings, language: Language): Co
       head: "",
       is: "end",
       cell: ({ id, name, sources }) =>
-        sources.some(canBeTakenBack) && (
+        sources.some(isRemovable) && (
           <a
             class="button secondary small"
             href={`${path}/people/${id}`}
