@@ -46,7 +46,7 @@ const LOW_COSTS = { pbkdf2Iterations: 1_000, equalTimeStepMs: 1 };
 export interface TestApp {
   services: Services;
   database: TestDatabase;
-  /** The emails sent so far, oldest first. */
+  /** The emails sent so far, oldest first. Of one delivery, those that someone waits for come first. */
   mails: Mail[];
   logLines: string[];
   /** The complete request handler, for another server. */
@@ -93,6 +93,7 @@ export async function openTestApp(
   const database = await openTestDatabase();
   const folder = await Deno.makeTempDir({ prefix: "foyer-objects-" });
   const mails: Mail[] = [];
+  const mailIds = new Map<Mail, string>();
   const logLines: string[] = [];
   let now = new Date("2026-03-01T12:00:00.500Z");
   const clients = env.CLIENTS_FILE ? await readClientsFile(env.CLIENTS_FILE) : undefined;
@@ -120,7 +121,11 @@ export async function openTestApp(
     log,
     metrics: createMetrics(),
     mail: mail ?? {
-      send: (mail) => Promise.resolve(void mails.push(mail)),
+      send(mail, id) {
+        mailIds.set(mail, id);
+        mails.push(mail);
+        return Promise.resolve();
+      },
       listMails: () => Promise.resolve(mails.map((mail) => ({ ...mail, storedAt: now })).reverse()),
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
@@ -154,7 +159,13 @@ export async function openTestApp(
     advance(seconds) {
       now = secondsAfter(now, seconds);
     },
-    deliverMails: () => deliverDueMails(services),
+    async deliverMails() {
+      const before = mails.length;
+      const count = await deliverDueMails(services);
+      const delivered = mails.splice(before);
+      mails.push(...await inTurns(services, delivered, mailIds));
+      return count;
+    },
     useRealCosts() {
       setCosts(services, realCosts);
       return { [Symbol.dispose]: () => setCosts(services, LOW_COSTS) };
@@ -167,6 +178,15 @@ export async function openTestApp(
       deepStrictEqual([...new Set(undeclared)], [], "Events have details that lib/activity/kinds.ts does not declare");
     },
   };
+}
+
+/** Emails that are delivered at the same time arrive in any order. Tests read them in the order of their turns. */
+async function inTurns({ db }: Services, mails: Mail[], ids: Map<Mail, string>): Promise<Mail[]> {
+  if (mails.length < 2) return mails;
+  const rows = await db.selectFrom("outbox").select("id").where("id", "in", mails.map((mail) => ids.get(mail)!))
+    .orderBy("is_awaited", "desc").orderBy("turn_at").orderBy("id").execute();
+  const turns = new Map(rows.map(({ id }, turn) => [id, turn]));
+  return mails.toSorted((a, b) => turns.get(ids.get(a)!)! - turns.get(ids.get(b)!)!);
 }
 
 function setCosts(services: Services, { pbkdf2Iterations, equalTimeStepMs }: typeof LOW_COSTS): void {
