@@ -94,6 +94,7 @@ export async function openTestApp(
   const folder = await Deno.makeTempDir({ prefix: "foyer-objects-" });
   const mails: Mail[] = [];
   const mailIds = new Map<Mail, string>();
+  let lastDelivery: Promise<unknown> = Promise.resolve();
   const logLines: string[] = [];
   let now = new Date("2026-03-01T12:00:00.500Z");
   const clients = env.CLIENTS_FILE ? await readClientsFile(env.CLIENTS_FILE) : undefined;
@@ -159,12 +160,16 @@ export async function openTestApp(
     advance(seconds) {
       now = secondsAfter(now, seconds);
     },
-    async deliverMails() {
-      const before = mails.length;
-      const count = await deliverDueMails(services);
-      const delivered = mails.splice(before);
-      mails.push(...await inTurns(services, delivered, mailIds));
-      return count;
+    deliverMails: () => {
+      const delivery = lastDelivery.then(async () => {
+        const before = mails.length;
+        const count = await deliverDueMails(services);
+        const turns = await turnsOf(services, mails.slice(before), mailIds);
+        mails.push(...mails.splice(before).sort((a, b) => turns.get(a)! - turns.get(b)!));
+        return count;
+      });
+      lastDelivery = delivery.catch(() => {});
+      return delivery;
     },
     useRealCosts() {
       setCosts(services, realCosts);
@@ -181,12 +186,12 @@ export async function openTestApp(
 }
 
 /** Emails that are delivered at the same time arrive in any order. Tests read them in the order of their turns. */
-async function inTurns({ db }: Services, mails: Mail[], ids: Map<Mail, string>): Promise<Mail[]> {
-  if (mails.length < 2) return mails;
-  const rows = await db.selectFrom("outbox").select("id").where("id", "in", mails.map((mail) => ids.get(mail)!))
+async function turnsOf({ db }: Services, mails: Mail[], ids: Map<Mail, string>): Promise<Map<Mail, number>> {
+  if (mails.length < 2) return new Map();
+  const byId = new Map(mails.map((mail) => [ids.get(mail)!, mail]));
+  const rows = await db.selectFrom("outbox").select("id").where("id", "in", [...byId.keys()])
     .orderBy("is_awaited", "desc").orderBy("turn_at").orderBy("id").execute();
-  const turns = new Map(rows.map(({ id }, turn) => [id, turn]));
-  return mails.toSorted((a, b) => turns.get(ids.get(a)!)! - turns.get(ids.get(b)!)!);
+  return new Map(rows.map(({ id }, turn) => [byId.get(id)!, turn]));
 }
 
 function setCosts(services: Services, { pbkdf2Iterations, equalTimeStepMs }: typeof LOW_COSTS): void {
