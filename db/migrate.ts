@@ -83,6 +83,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0071_add_second_factor_extension": () => import("./migrations/0071_add_second_factor_extension.ts"),
   "0072_create_client_logos": () => import("./migrations/0072_create_client_logos.ts"),
   "0073_create_login_link_tokens": () => import("./migrations/0073_create_login_link_tokens.ts"),
+  "0074_add_trust_to_devices": () => import("./migrations/0074_add_trust_to_devices.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

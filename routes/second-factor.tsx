@@ -15,7 +15,7 @@ import { findSecondStep, requireSecondStep } from "../lib/web/authentication/wai
 import { countRequest } from "../lib/web/middleware/rate_limit.ts";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../lib/web/state.ts";
-import { SecondStepFormSchema, type SecondStepProof } from "../lib/sign_in/schema.ts";
+import { SecondStepFormSchema, type SecondStepInput } from "../lib/sign_in/schema.ts";
 import { requestFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
 import { finishSignIn, type WaitingSignIn } from "../lib/sign_in/second_factor/finish_sign_in.ts";
 import { passkeyPlace } from "../lib/web/pages/passkeys.ts";
@@ -33,7 +33,8 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
   async POST(ctx) {
     const result = await submitForm(ctx, SecondStepFormSchema, async (input) => {
       const waiting = await requireSecondStep(ctx);
-      return input.action === "lost" ? await emailLink(ctx, waiting) : await finish(ctx, waiting, input);
+      if (input.action === "lost") return await emailLink(ctx, waiting);
+      return await finish(ctx, waiting, { proof: input, trustDevice: input.trustDevice });
     }, {
       redirectOnError: ({ code }) =>
         code === "UNAUTHENTICATED"
@@ -54,9 +55,9 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
   },
 });
 
-async function finish(ctx: Context<State>, waiting: WaitingSignIn, proof: SecondStepProof): Promise<Response> {
+async function finish(ctx: Context<State>, waiting: WaitingSignIn, input: SecondStepInput): Promise<Response> {
   const { services } = ctx.state;
-  const { session } = await finishSignIn(services, waiting, { proof, client: await sessionClientOf(ctx) });
+  const { session } = await finishSignIn(services, waiting, { ...input, client: await sessionClientOf(ctx) });
   return withoutSecondStepCookie(redirectSignedIn(ctx, session, { next: nextPath(ctx) }), services.config);
 }
 
@@ -75,17 +76,19 @@ function withFactors(ctx: Context<State>, result: Response | PageResponse<FormSt
     if (waiting === null) return ctx.redirect(withNext("/login", nextPath(ctx)), 303);
     const { services } = ctx.state;
     const { secondFactors } = await findSignInRules(services, waiting.userId);
+    const { factorResetSeconds, trustDeviceSeconds } = services.config;
     return {
       user: waiting.user,
       methods: secondFactors,
       place: passkeyPlace(ctx),
-      factorResetSeconds: services.config.factorResetSeconds,
+      factorResetSeconds,
+      trustDeviceSeconds,
     };
   });
 }
 
 export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {
-  const { message, details, user, methods, place, factorResetSeconds } = data;
+  const { values, message, details, user, methods, place, factorResetSeconds, trustDeviceSeconds } = data;
   const { frame, proof, secondFactor: { step } } = textsIn(state.language);
   const [hasCode, hasRecoveryCodes, hasPasskey] = (["totp", "recovery_code", "passkey"] as const).map((method) =>
     methods.includes(method)
@@ -97,6 +100,12 @@ export default define.page<typeof handler>(function SecondFactorPage({ data, url
   const wait = durationText(factorResetSeconds, state.language.locale);
   const action = withNext(isRecovery ? RECOVERY_VIEW : SECOND_STEP_PAGE, next);
   const kind = isRecovery ? TEXT_CODE : APP_CODE;
+  const trustChoice = trustDeviceSeconds > 0 && !isRecovery && (
+    <label class="choice">
+      <input type="checkbox" name="trustDevice" checked={values.trustDevice !== undefined} />
+      {step.trustDevice({ time: durationText(trustDeviceSeconds, state.language.locale) })}
+    </label>
+  );
   return (
     <Page
       title={texts.title}
@@ -115,6 +124,7 @@ export default define.page<typeof handler>(function SecondFactorPage({ data, url
           <FormId />
           <input type="hidden" name="action" value="passkey" />
           {!hasCode && <FormMessage message={details.credential?.[0] ?? message} details={{}} labels={{}} />}
+          {!hasCode && trustChoice}
           <PasskeyRequest
             kind="get"
             name="credential"
@@ -138,6 +148,7 @@ export default define.page<typeof handler>(function SecondFactorPage({ data, url
             labels={{ code: texts.code }}
           />
           <Field name="code" label={texts.code} required autofocus errors={details.code} {...kind} />
+          {trustChoice}
           <button type="submit" name="action" value="enter">{step.submit}</button>
         </form>
       )}

@@ -42,7 +42,7 @@ Deno.test("the document describes what webhooks get, with the details of every k
   deepStrictEqual(Object.keys(document.webhooks), [...EVENT_KINDS, "webhook.test"]);
   const { schema } = document.webhooks["session.started"].post.requestBody.content["application/json"];
   const { details } = (schema.properties!.data as JsonSchema).properties as Record<string, JsonSchema>;
-  deepStrictEqual(Object.keys(details.properties!), ["token", "method", "provider", "newDevice"]);
+  deepStrictEqual(Object.keys(details.properties!), ["token", "method", "provider", "newDevice", "trustedDevice"]);
   deepStrictEqual(details.required, ["method", "newDevice"]);
 });
 

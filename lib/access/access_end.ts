@@ -3,6 +3,7 @@ import type { Services } from "../services/services.ts";
 import { endSecondSteps } from "./second_step.ts";
 import type { Database } from "../../db/schema.ts";
 import type { Actor } from "../activity/events.ts";
+import { endTrust } from "../activity/trusted_device.ts";
 import { endGrantsOfUser } from "../grants/grant_end.ts";
 import { voidLinks } from "../mail/links/emailed_token.ts";
 import { killAllLinks, killLinksOf } from "../uploads/private/links.ts";
@@ -15,8 +16,8 @@ export type AccessEndReason = EndReason & TokenEndReason;
 
 /**
  * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, all API tokens, and
- * the grants of apps, also those of the session that stays open, and all links to private files. Voids the links that
- * change the address, so that an intruder cannot take the account back with one.
+ * the grants of apps, also those of the session that stays open, all links to private files, and the trust in devices.
+ * Voids the links that change the address, so that an intruder cannot take the account back with one.
  */
 export async function endAccess(
   trx: Transaction<Database>,
@@ -26,6 +27,7 @@ export async function endAccess(
   await endSessionsOfUser(trx, { userId, exceptId }, end);
   await endTokens(trx, { userId }, end);
   await killLinksOf(trx, userId);
+  await endTrust(trx, userId);
   await voidLinks(trx, userId, "email_change_tokens");
 }
 
@@ -34,7 +36,7 @@ const BATCH_SESSIONS = 1000;
 
 /**
  * Ends all sessions, API tokens, grants of apps and links to private files of everyone, also sign-ins that wait for the
- * second factor. Returns the numbers of sessions and tokens.
+ * second factor, and the trust in devices. Returns the numbers of sessions and tokens.
  */
 export async function endAllAccess(
   { db, now }: Pick<Services, "db" | "now">,
@@ -43,6 +45,7 @@ export async function endAllAccess(
   const ended = { sessions: 0, tokens: 0 };
   const end = () => ({ reason, client: null, by, now: now() });
   await endSecondSteps(db);
+  await endTrust(db);
   while (true) {
     const rows = await db.selectFrom("sessions").select("public_id").limit(BATCH_SESSIONS).execute();
     if (rows.length === 0) break;

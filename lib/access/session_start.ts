@@ -5,6 +5,7 @@ import type { SignInMethod } from "./tables.ts";
 import type { Client } from "../activity/client.ts";
 import { recognizeDevice } from "../activity/device.ts";
 import { recordEvent } from "../activity/events.ts";
+import { trustDevice, useTrust } from "../activity/trusted_device.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
@@ -36,14 +37,20 @@ export interface NewSession {
   isSecondStepDone?: boolean;
   /** The second factor, if the person has shown one. */
   secondFactor?: SecondFactor;
+  /** Whether the person trusts this device from now on. */
+  trustsDevice?: boolean;
 }
+
+/** The ways in after which a trusted device skips the second step. Emailed links that work once are not among them. */
+const TRUSTING_METHODS: SignInMethod[] = ["password", "idp", "code"];
 
 /**
  * Opens a session, or asks for the second factor. Every way in calls this function, in the transaction that has checked
- * the proof, so that none can forget a state of the account. A passkey is a second factor itself. Opening a session
- * ends those that the browser holds, recognizes the browser, alerts the user if it is a new one, and records the event.
- * If the browser holds one of this user, that one is opened again, with a new token: apps stay connected to it. Only
- * the hash of the token is stored.
+ * the proof, so that none can forget a state of the account. A passkey is a second factor itself. A device that the
+ * person trusts skips the second step; the session then has one factor. Opening a session ends those that the browser
+ * holds, recognizes the browser, alerts the user if it is a new one, and records the event. If the browser holds one of
+ * this user, that one is opened again, with a new token: apps stay connected to it. Only the hash of the token is
+ * stored. The caller has locked the user's row.
  *
  * @returns the session, or the second step that must come first. In both cases the transaction must be committed.
  * @throws {AppError} ACCOUNT_SUSPENDED. Source: docs/rules.md, Session states.
@@ -75,21 +82,45 @@ export async function openSession(
   if (session.isSecondStepDone || method === "passkey" || methods.length === 0) {
     return { ...await insertSession(trx, services, session), lacksSecondFactor };
   }
+  const trusted = await trustedSession(trx, services, session);
+  if (trusted !== null) return { ...await insertSession(trx, services, trusted), lacksSecondFactor };
   return { methods, token: await startSecondStep(trx, { userId, method, sessionIds, now: services.now() }) };
+}
+
+/** A session that a trusted device opens without the second step. */
+interface TrustedSession extends NewSession {
+  isDeviceTrusted: true;
+}
+
+/** Returns the session with the new tokens of the device, if the device skips the second step; otherwise null. */
+async function trustedSession(
+  trx: Transaction<Database>,
+  { config, now }: MailServices,
+  session: NewSession,
+): Promise<TrustedSession | null> {
+  const { userId, method, client } = session;
+  if (!TRUSTING_METHODS.includes(method)) return null;
+  const presented = { userId, tokens: client.deviceTokens, client };
+  const deviceTokens = await useTrust(trx, presented, { config, now: now() });
+  return deviceTokens === null ? null : { ...session, client: { ...client, deviceTokens }, isDeviceTrusted: true };
 }
 
 async function insertSession(
   trx: Transaction<Database>,
   services: MailServices,
-  { userId, method, provider, client, secondFactor }: NewSession,
+  session: NewSession | TrustedSession,
 ): Promise<SessionCredential> {
+  const { userId, method, provider, client, secondFactor, trustsDevice } = session;
   const { config } = services;
   const now = services.now();
   const kept = await findOwnSession(trx, { userId, ids: client.presentedSessionIds, now });
   const keptId = kept?.public_id ?? null;
-  const others = client.presentedSessionIds.filter((id) => id !== keptId);
-  await endSessions(trx, others, { reason: "new_session", client, now });
-  const device = await recognizeDevice(trx, { userId, tokens: client.deviceTokens, now });
+  const endedIds = client.presentedSessionIds.filter((id) => id !== keptId);
+  await endSessions(trx, endedIds, { reason: "new_session", client, now });
+  const { isNew, tokens: [own, ...others] } = await recognizeDevice(trx, { userId, tokens: client.deviceTokens, now });
+  const trust = trustsDevice && config.trustDeviceSeconds > 0
+    ? await trustDevice(trx, { userId, token: own, client }, { config, now })
+    : null;
   const token = createToken();
   const sessionId = keptId ?? v7({ msecs: now.getTime() });
   const expiresAt = secondsAfter(now, Math.min(config.sessionTtlSeconds, config.sessionMaxSeconds));
@@ -110,13 +141,23 @@ async function insertSession(
     ? trx.insertInto("sessions").values({ ...opened, public_id: sessionId, user_id: userId })
     : trx.updateTable("sessions").set(opened).where("public_id", "=", keptId)).execute();
   await recordSeen(trx, { id: userId, now });
-  if (device.isNew) {
-    const named = { method: config.providers.find(({ key }) => key === provider)?.name ?? method };
-    await sendAlert(trx, services, { kind: "new_device", userId, client, now, details: named });
+  if (isNew) {
+    const named = config.providers.find(({ key }) => key === provider)?.name ?? method;
+    const details = { method: named, trustedUntil: trust?.until };
+    await sendAlert(trx, services, { kind: "new_device", userId, client, now, details });
   }
-  const details = { method, ...provider !== undefined && { provider }, newDevice: device.isNew };
+  const details = {
+    method,
+    ...provider !== undefined && { provider },
+    newDevice: isNew,
+    ..."isDeviceTrusted" in session && { trustedDevice: true },
+  };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
-  return { token, expiresAt, deviceTokens: device.tokens, method };
+  if (trust !== null) {
+    const marked = { device: trust.id, until: trust.until.toISOString() };
+    await recordEvent(trx, { kind: "device.trusted", userId, client, sessionId, details: marked }, now);
+  }
+  return { token, expiresAt, deviceTokens: [trust?.token ?? own, ...others], method };
 }
 
 /** Returns the newest of these sessions that is the user's, and keeps it from ending meanwhile. */

@@ -131,6 +131,14 @@ export const SessionView = z.object({
 });
 export type SessionView = z.infer<typeof SessionView>;
 
+export const DeviceView = z.object({
+  id: EntityId,
+  device: like("Firefox on Linux"),
+  trustedUntil: Time,
+  current: z.boolean(),
+});
+export type DeviceView = z.infer<typeof DeviceView>;
+
 /** The facts of an event. */
 export const EventDetails = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
 
@@ -204,5 +212,6 @@ export const LinkStarted = z.object({
   }),
 });
 export const SessionList = listOf(SessionView);
+export const DeviceList = listOf(DeviceView);
 export const EndedSessions = Success.extend({ ended: Amount });
 export const EventList = listOf(EventView);

@@ -24,17 +24,31 @@ const SYSTEMS: [RegExp, string][] = [
   [/\b(Linux|X11)\b/, "Linux"],
 ];
 
+/** The systems of phones and tablets. */
+const PHONES = ["iPad", "iPhone", "Android"];
+
 /** Crawlers, which also claim to be browsers. */
 const CRAWLER = /bot\b|crawler|spider/i;
 
 /** Names the browser and system, such as "Firefox on Windows". Crawlers and unknown clients are "Unknown app". */
 export function deviceName(userAgent: string | null, language: Language): string {
   const texts = textsIn(language).activity;
-  if (userAgent === null || CRAWLER.test(userAgent)) return texts.program;
-  const browser = firstMatch(BROWSERS, userAgent);
+  const { browser, system } = partsOf(userAgent);
   if (browser === undefined) return texts.program;
-  const system = firstMatch(SYSTEMS, userAgent);
   return system === undefined ? browser : texts.browserOn({ browser, system });
+}
+
+/** Whether both are the same browser on the same system, in any version. */
+export function isSameBrowser(userAgent: string | null, other: string | null): boolean {
+  const [one, two] = [partsOf(userAgent), partsOf(other)];
+  return one.browser === two.browser && one.system === two.system;
+}
+
+/** The browser, and its system. Neither of crawlers and unknown clients. */
+function partsOf(userAgent: string | null): { browser?: string; system?: string } {
+  if (userAgent === null || CRAWLER.test(userAgent)) return {};
+  const browser = firstMatch(BROWSERS, userAgent);
+  return browser === undefined ? {} : { browser, system: firstMatch(SYSTEMS, userAgent) };
 }
 
 function firstMatch(names: [RegExp, string][], userAgent: string): string | undefined {
@@ -43,6 +57,7 @@ function firstMatch(names: [RegExp, string][], userAgent: string): string | unde
 
 /** Returns what kind of device a client runs on, as far as its User-Agent header says so. */
 export function deviceKind(userAgent: string | null): "computer" | "phone" | "program" {
-  if (userAgent === null || CRAWLER.test(userAgent) || firstMatch(BROWSERS, userAgent) === undefined) return "program";
-  return /\b(iPhone|iPod|iPad|Android)\b/.test(userAgent) ? "phone" : "computer";
+  const { browser, system = "" } = partsOf(userAgent);
+  if (browser === undefined) return "program";
+  return PHONES.includes(system) ? "phone" : "computer";
 }

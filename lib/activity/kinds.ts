@@ -83,6 +83,7 @@ const provider = z.string().describe("the key of the provider, as in `IDP_PROVID
 const upload = z.string().describe("the id of the upload");
 const file = { upload, name: z.string().describe("the name of the file").optional() };
 const namedFile = { details: file, example: { name: "report.pdf" } };
+const trustedDevice = z.string().describe("the id of the device, as in `GET /api/account/devices`");
 const passkeyName = z.string().describe("the name of the passkey");
 const tokenName = z.string().describe("the name of the token");
 const membership = {
@@ -155,6 +156,7 @@ const EVENTS = {
       method: z.enum(SIGN_IN_METHODS).describe("how"),
       provider: provider.optional(),
       newDevice: z.boolean().describe("whether the account did not know the browser"),
+      trustedDevice: z.literal(true).describe("`true`, if a trusted device skipped the second step").optional(),
     },
     alert: "new_device",
   },
@@ -237,6 +239,19 @@ const EVENTS = {
     says: "An admin gave someone more time to set up a second factor",
     details: { dueAt: factorDate, reason: adminReason },
     hidden: ADMIN_WORDS,
+  },
+  "device.trusted": {
+    icon: "shield",
+    says: "Someone trusted a device: logins there skip the second step",
+    details: {
+      device: trustedDevice,
+      until: z.string().describe("until when, such as `2026-03-08T18:04:00.000Z`"),
+    },
+  },
+  "device.forgotten": {
+    icon: "shield",
+    says: "Someone forgot a device that they had trusted",
+    details: { device: trustedDevice },
   },
   "recovery_codes.made": { icon: "shield", says: "Recovery codes were created", alert: "recovery_codes_created" },
   "recovery_code.used": { icon: "shield", says: "A recovery code was used", alert: "recovery_code_used" },

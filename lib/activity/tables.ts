@@ -12,6 +12,12 @@ export interface DevicesTable {
   token_hash: string;
   created_at: Date;
   expires_at: Date;
+  /** Names the device while it is trusted: logins there skip the second step. Null otherwise, as the next three. */
+  trust_id: ColumnType<string | null, string | null | undefined>;
+  trusted_at: ColumnType<Date | null, Date | null | undefined>;
+  trusted_until: ColumnType<Date | null, Date | null | undefined>;
+  /** The User-Agent header with which it was trusted. */
+  trusted_agent: ColumnType<string | null, string | null | undefined>;
 }
 
 /** Who causes an event and is no user: an operator who runs a command, or an app that acts as itself. */
@@ -63,12 +69,20 @@ export const ACTIVITY_TABLES = {
     ends: [{ column: "created_at", keptSeconds: "eventsKeptSeconds" }],
     exported: { as: "events" }, // and as actions
   },
+  // A restore ends the trust in them, unless it is a move.
   devices: {
     restored: "always",
     ends: [{ column: "expires_at" }],
     exported: {
       as: "devices",
-      entry: z.object({ createdAt: Time, expiresAt: Time }),
+      entry: z.object({
+        createdAt: Time,
+        expiresAt: Time,
+        trustedAt: Time.nullable(),
+        trustedUntil: Time.nullable(),
+        device: z.string().nullable(),
+      }),
+      columns: { device: "trusted_agent" },
       key: "token_hash",
       order: ["created_at"],
     },

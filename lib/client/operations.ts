@@ -29,6 +29,8 @@ export const OPERATIONS: Record<string, string> = {
   closeAccount: "DELETE /api/account",
   listApps: "GET /api/account/apps",
   removeApp: "DELETE /api/account/apps/{id}",
+  listTrustedDevices: "GET /api/account/devices",
+  deleteTrustedDevice: "DELETE /api/account/devices/{id}",
   changeEmail: "POST /api/account/email",
   listEvents: "GET /api/account/events",
   exportAccount: "GET /api/account/export",

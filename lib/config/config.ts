@@ -215,6 +215,8 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     secondFactor: env.SECOND_FACTOR,
     /** How long they may put it off. */
     secondFactorGraceSeconds: env.SECOND_FACTOR_GRACE_DAYS * DAY_SECONDS,
+    /** For how long a trusted device skips the second step; 0 if no device is trusted. */
+    trustDeviceSeconds: env.TRUST_DEVICE_DAYS * DAY_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     /** How long events keep the client address; 0 for as long as they are kept. */
     addressesKeptSeconds: env.ADDRESSES_KEPT_DAYS * DAY_SECONDS,

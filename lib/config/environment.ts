@@ -259,6 +259,11 @@ const ACCOUNTS = {
     rule: whole(0, 90).default(7),
     says: "how long people who must have one may put it off, counted from their first visit after that",
   },
+  TRUST_DEVICE_DAYS: {
+    rule: whole(0, 90).default(0),
+    says:
+      "for how many days people may trust a device, so that logins there skip the second step; 0 asks at every login; [below](#trusted-devices)",
+  },
   EVENTS_KEPT_DAYS: { rule: whole(1, 36_500).default(400), says: "how long the activity of accounts is kept" },
   ADDRESSES_KEPT_DAYS: {
     rule: whole(0, 36_500).default(90),

@@ -89,6 +89,7 @@ interface ErrorData {
       | "page"
       | "user"
       | "session"
+      | "device"
       | "token"
       | "passkey"
       | "identity"

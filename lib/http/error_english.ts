@@ -110,6 +110,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     page: "Not found",
     user: "User not found",
     session: "Session not found",
+    device: "Device not found",
     token: "API token not found",
     passkey: "Passkey not found",
     identity: "Identity not found",

@@ -107,6 +107,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     page: "Not found",
     user: "User not found",
     session: "Session not found",
+    device: "Device not found",
     token: "API token not found",
     passkey: "Passkey not found",
     identity: "Identity not found",

@@ -199,8 +199,14 @@ const MAILS = {
     // The host of the receiver. The rest of the address may hold a secret.
     example: facts({ host: "hooks.example.com" }),
   },
-  // The method of the session, or the name of its identity provider.
-  new_device: { ...ALERT, example: facts({ method: "password" }) },
+  // The method of the session, or the name of its identity provider; until when it is trusted, if it is.
+  new_device: {
+    ...ALERT,
+    example: facts<{ method: string; trustedUntil?: Date }>({
+      method: "password",
+      trustedUntil: new Date("2026-03-31T18:04:00Z"),
+    }),
+  },
   password_changed: ALERT,
   email_change_requested: { ...ALERT, example: facts({ newEmail: "tomas.new@example.com" }) },
   email_changed: { ...ALERT, example: facts({ newEmail: "tomas.new@example.com" }) },

@@ -5,6 +5,7 @@ import { endSecondSteps } from "../access/second_step.ts";
 import { endSessionsOfUser } from "../access/session.ts";
 import { findPasswordHash } from "../users/user.ts";
 import { updateUser } from "../users/user_changes.ts";
+import { endTrust } from "../activity/trusted_device.ts";
 import { recordEvent } from "../activity/events.ts";
 import { requirePasswordUse } from "../config/passwords_setting.ts";
 import { hashPassword, verifyPassword } from "../crypto/password.ts";
@@ -19,8 +20,9 @@ const PROOF = { proof: "password", field: "currentPassword" } as const;
 
 /**
  * Changes the password of the person who is logged in, or sets the first one. Voids the links that set a password or
- * change the address, ends the other sessions unless `keepOthers` is true, and alerts the user. The user's lock settles
- * races with logins, resets and other changes: the password must still be the one that was checked.
+ * change the address, ends the trust in devices and, unless `keepOthers` is true, the other sessions, and alerts the
+ * user. The user's lock settles races with logins, resets and other changes: the password must still be the one that
+ * was checked.
  *
  * @param newPasswordField the name of the new password's field in the input.
  * @throws {AppError} PROOF_WRONG, with `currentPassword` in the details; RATE_LIMITED after too many wrong proofs;
@@ -57,6 +59,7 @@ export async function changePassword(
     await voidLinks(trx, userId, "password_reset_tokens", "login_link_tokens", "email_change_tokens");
     await voidFactorResets(trx, userId);
     await endSecondSteps(trx, userId);
+    await endTrust(trx, userId);
     await sendAlert(trx, services, { kind: "password_changed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "password.changed" }, now);
     if (!keepOthers) {

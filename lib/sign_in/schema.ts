@@ -74,9 +74,10 @@ export const EndOthersSchema = z.object({
 /** The form of the page that lists apps. The id may be any text: an unknown one is not found. */
 export const AppsFormSchema = z.object({ id: lineOf({ max: 64 }) });
 
-/** The forms of the page that lists sessions. The id may be any text: an unknown one is not found. */
+/** The forms of the page that lists sessions and devices. An id may be any text: an unknown one is not found. */
 export const SessionsFormSchema = z.discriminatedUnion("action", [
   z.object({ action: z.literal("end"), id: lineOf({ max: 64 }) }),
+  z.object({ action: z.literal("forget"), id: lineOf({ max: 64 }) }),
   z.object({ action: z.literal("end_others") }),
 ]);
 
@@ -158,24 +159,32 @@ const SecondFactorCode = notEmpty({ rule: "required" });
 
 export const SecondFactorSchema = z.object({ code: SecondFactorCode });
 
-/** What completes a login: exactly one of the fields. */
-export const SecondStepSchema = z.object({ code: SecondFactorCode.optional(), credential: CredentialSchema.optional() })
-  .transform(({ code, credential }, context): SecondStepProof => {
-    if (code !== undefined && credential === undefined) return { code };
-    if (code === undefined && credential !== undefined) return { credential };
-    const message = issueMessage({ rule: code === undefined ? "required" : "oneProof" });
-    context.addIssue({ code: "custom", path: ["code"], message });
-    return z.NEVER;
-  }).meta({ oneOf: [{ required: ["code"] }, { required: ["credential"] }], sample: { code: "12345678" } });
+/** What completes a login: exactly one proof. */
+export const SecondStepSchema = z.object({
+  code: SecondFactorCode.optional(),
+  credential: CredentialSchema.optional(),
+  trustDevice: z.boolean(issueMessage({ rule: "boolean" })).default(false),
+}).transform(({ code, credential, trustDevice }, context): SecondStepInput => {
+  if (code !== undefined && credential === undefined) return { proof: { code }, trustDevice };
+  if (code === undefined && credential !== undefined) return { proof: { credential }, trustDevice };
+  const message = issueMessage({ rule: code === undefined ? "required" : "oneProof" });
+  context.addIssue({ code: "custom", path: ["code"], message });
+  return z.NEVER;
+}).meta({ oneOf: [{ required: ["code"] }, { required: ["credential"] }], sample: { code: "12345678" } });
 export type SecondStepProof = { code: string } | { credential: Credential };
+export interface SecondStepInput {
+  proof: SecondStepProof;
+  /** Whether logins on this device skip the second step from now on. */
+  trustDevice: boolean;
+}
 
 /**
  * The forms of the page that asks for the second factor. `lost` emails a link that starts its removal. A program may
  * omit `enter`.
  */
 export const SecondStepFormSchema = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("enter").optional(), code: SecondFactorCode }),
-  z.object({ action: z.literal("passkey"), credential: CredentialTextSchema }),
+  z.object({ action: z.literal("enter").optional(), code: SecondFactorCode, trustDevice: Checkbox }),
+  z.object({ action: z.literal("passkey"), credential: CredentialTextSchema, trustDevice: Checkbox }),
   z.object({ action: z.literal("lost") }),
 ]);
 

@@ -162,6 +162,8 @@ export interface Catalog {
         "second_factor.required": string;
         "second_factor.due": string;
         "second_factor.extended": string;
+        "device.trusted": string;
+        "device.forgotten": string;
         "recovery_codes.made": string;
         "recovery_code.used": string;
         "token.made": string;
@@ -920,6 +922,7 @@ export interface Catalog {
       heading: string;
       facts: {
         method: string;
+        trustedUntil: string;
       };
     };
     passkey_added: {
@@ -1299,6 +1302,7 @@ export interface Catalog {
     codes_used_up: string;
     app_disconnected: string;
     session_ended: string;
+    device_forgotten: string;
     other_sessions_ended: string;
     email_change_sent: string;
     email_change_canceled: string;
@@ -1596,6 +1600,7 @@ export interface Catalog {
     yesterday: string;
     here: (values: { device: string }) => string;
     newDevice: string;
+    trustedDevice: string;
     pages: string;
     newest: string;
     older: string;
@@ -1691,6 +1696,8 @@ export interface Catalog {
       "second_factor.required": string;
       "second_factor.due": string;
       "second_factor.extended": string;
+      "device.trusted": string;
+      "device.forgotten": string;
       "recovery_codes.made": string;
       "recovery_code.used": string;
       "token.made": (values: { name: string }) => string;
@@ -1900,6 +1907,7 @@ export interface Catalog {
       };
       notYou: string;
       otherAccount: string;
+      trustDevice: (values: { time: string }) => string;
       submit: string;
       wrong: string;
       tooMany: (values: { wait: string }) => string;
@@ -2027,6 +2035,14 @@ export interface Catalog {
       othersHint: string;
       alone: string;
       gone: string;
+      trusted: {
+        title: string;
+        lead: string;
+        until: string;
+        forget: string;
+        forgetOf: (values: { device: string }) => string;
+        gone: string;
+      };
     };
     apps: {
       title: string;

@@ -15,7 +15,9 @@ export const handler = endpoints({
     summary: "Complete a login with a second factor",
     description:
       "After a login that got 403 `SECOND_FACTOR_REQUIRED`, which set a cookie. `code` may be a recovery code. " +
-      "`credential` is what `navigator.credentials.get` returns, as JSON, if `details.methods` lists `passkey`.",
+      "`credential` is what `navigator.credentials.get` returns, as JSON, if `details.methods` lists `passkey`. " +
+      "With `trustDevice`, later logins with the cookie `device` skip the second step for `TRUST_DEVICE_DAYS`; it has no " +
+      "effect with a recovery code.",
     caller: "public",
     tokens: "session",
     whileClosing: "open",
@@ -24,9 +26,10 @@ export const handler = endpoints({
     sends: ["Set-Cookie"],
     errors: ["PROOF_WRONG", "PASSWORDS_OFF", "ACCOUNT_SUSPENDED"],
     limit: "proof",
-  }, async ({ services, input: proof, ctx }) => {
+  }, async ({ services, input, ctx }) => {
     const waiting = await requireSecondStep(ctx);
-    const { user, session } = await finishSignIn(services, waiting, { proof, client: await sessionClientOf(ctx) });
+    const client = await sessionClientOf(ctx);
+    const { user, session } = await finishSignIn(services, waiting, { ...input, client });
     return reply(
       { success: true, message: "Login successful", user: loginView(user) },
       (response) => withoutSecondStepCookie(withSessionCookie(response, session, services), services.config),

@@ -8,7 +8,7 @@ import { exportBackup } from "../../lib/installation/backup/export.ts";
 import { reportExport, reportImport } from "../../lib/installation/backup/reports.ts";
 import { restoreBackup, type RestoreOptions } from "../../lib/installation/backup/restore.ts";
 import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
-import { DAY_SECONDS } from "../../lib/duration.ts";
+import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { createWebhook } from "../../lib/webhooks/webhook.ts";
 import { mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
@@ -44,6 +44,10 @@ const NEWER_COLUMNS = [
   "second_factor_extended_until",
   "second_factor_announced_at",
   "last_proof",
+  "trust_id",
+  "trusted_at",
+  "trusted_until",
+  "trusted_agent",
 ];
 const FORMER = config.appSecret;
 await emptyLikeNew();
@@ -178,6 +182,21 @@ Deno.test("a restore ends all links to private files, because some were revoked 
     strictEqual(await open(), 404);
     await restore(file, { isMove: true });
     strictEqual(await open(), 200);
+  }));
+
+Deno.test("a restore ends the trust in devices, because some were forgotten since, and a move keeps it", () =>
+  withFolder(async (folder) => {
+    const { id } = await registerVerifiedUser(app, "ada@example.com");
+    const trustedUntil = secondsAfter(services.now(), DAY_SECONDS);
+    await db.updateTable("devices").set({ trust_id: id, trusted_at: services.now(), trusted_until: trustedUntil })
+      .where("user_id", "=", id).execute();
+    const file = `${folder}/1.tar`;
+    await exportBackup(services, { file });
+    const marks = () => db.selectFrom("devices").select("trusted_until").execute();
+    await restore(file);
+    deepStrictEqual(await marks(), [{ trusted_until: null }]);
+    await restore(file, { isMove: true });
+    deepStrictEqual(await marks(), [{ trusted_until: trustedUntil }]);
   }));
 
 Deno.test("a move writes to the audit log what is not in it yet, and a restore does not repeat anything", () =>

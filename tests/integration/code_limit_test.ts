@@ -125,7 +125,8 @@ Deno.test("no more concurrent wrong codes than the limit are judged", async () =
   // All at once, which requests would not be.
   const guesses = Array.from(
     { length: 12 },
-    (_, turn) => finishSignIn(app.services, waiting[turn % 3]!, { proof: { code: WRONG_CODE }, client }),
+    (_, turn) =>
+      finishSignIn(app.services, waiting[turn % 3]!, { proof: { code: WRONG_CODE }, trustDevice: false, client }),
   );
   const codes = (await Promise.allSettled(guesses)).map((guess) => guess.status === "rejected" && guess.reason.code);
   deepStrictEqual(codes.toSorted(), [...Array(5).fill("PROOF_WRONG"), ...Array(7).fill("RATE_LIMITED")]);

@@ -150,6 +150,7 @@ Deno.test("a second step opens no session if another one of its sign-in has fini
     });
   const finishing = finishSignIn({ ...app.services, db: overtaken }, waiting, {
     proof: { code: totp.code() },
+    trustDevice: false,
     client: SOME_CLIENT,
   });
   await rejects(finishing, { code: "UNAUTHENTICATED" });

@@ -1,7 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { v7 } from "uuid";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { createLoginLink } from "../../lib/admin/login_link.ts";
 import type { Config } from "../../lib/config/config.ts";
+import { createToken, hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
@@ -36,6 +38,8 @@ const STATES = [
   "suspended",
   "closing",
   "second factor",
+  /** The same, and the browser is one that the person has trusted. */
+  "trusted device",
   /** The account must have a second factor, has had time to set it up, and has only what the way in needs. */
   "waiting",
   /** The account must have a second factor, and has a passkey. */
@@ -54,6 +58,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "trusted device": "session",
     "waiting": "waiting session",
     "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
@@ -67,6 +72,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "trusted device": "session",
     "waiting": "waiting session",
     "passkey demanded": "second step",
     "limited": "session",
@@ -79,6 +85,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "trusted device": "session",
     "waiting": "waiting session",
     "passkey demanded": "second step",
     "limited": "session",
@@ -92,6 +99,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "session",
+    "trusted device": "session",
     "waiting": "session",
     "passkey demanded": "session",
     "limited": "429 RATE_LIMITED",
@@ -105,6 +113,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "trusted device": "session",
     "waiting": "waiting session",
     "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
@@ -118,6 +127,8 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    // The reset ends the trust.
+    "trusted device": "second step",
     "waiting": "waiting session",
     "passkey demanded": "second step",
     "limited": "429 RATE_LIMITED",
@@ -131,6 +142,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "trusted device": "second step",
     "waiting": "waiting session",
     // A stranger may have added the passkey before the address was proved.
     "passkey demanded": "waiting session",
@@ -145,6 +157,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "suspended": "403 ACCOUNT_SUSPENDED",
     "closing": "closing session",
     "second factor": "second step",
+    "trusted device": "second step",
     "waiting": "waiting session",
     "passkey demanded": "second step",
     "limited": "session",
@@ -165,12 +178,15 @@ const app = await openSharedTestApp({
     client("vault", { require_second_factor: true, first_party: true, groups: ["keepers"] }),
   ]),
   SIGN_IN_CODES: "true",
+  TRUST_DEVICE_DAYS: "30",
   IDP_PROVIDERS: "contoso",
   ...envOf("contoso", contoso.env),
   IDP_CONTOSO_NAME: "Contoso",
 });
 const { db } = app.services;
 const ADDRESS = "192.0.2.7";
+/** The secret of the browser that is trusted. */
+const DEVICE_TOKEN = createToken();
 const instances = {
   "PASSWORDS existing": await instanceWith("existing"),
   "PASSWORDS off": await instanceWith("off"),
@@ -283,6 +299,15 @@ const PREPARATIONS: Record<State, (userId: string) => Promise<unknown>> = {
       pending_secret: null,
       pending_until: null,
     }).execute(),
+  async "trusted device"(id) {
+    await PREPARATIONS["second factor"](id);
+    const now = app.services.now();
+    const ends = secondsAfter(now, DAY_SECONDS);
+    const trust = { trust_id: v7(), trusted_at: now, trusted_until: ends };
+    await db.insertInto("devices")
+      .values({ user_id: id, token_hash: hashToken(DEVICE_TOKEN), created_at: now, expires_at: ends, ...trust })
+      .execute();
+  },
   "waiting": (id) => makeOverdue(app, id),
   async "passkey demanded"(id) {
     await makeOverdue(app, id);
@@ -344,6 +369,7 @@ for (const [way, cells] of Object.entries(TABLE)) {
       await PREPARATIONS[state](userId);
       const { client: newClient } = state in instances ? instances[state as keyof typeof instances] : app;
       const client = newClient(state === "limited" ? ADDRESS : undefined);
+      if (state === "trusted device") client.cookies.set("device", DEVICE_TOKEN);
       const outcome = await outcomeOf(client, await enter(client), userId);
       strictEqual(outcome, cells[state], `${way} x ${state}`);
     }

@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
 import { restartAuditLog } from "../../activity/audit_log.ts";
+import { endTrust } from "../../activity/trusted_device.ts";
 import { cancelMails } from "../../mail/outbox.ts";
 import type { BackupManifest, BackupTable } from "./manifest.ts";
 import type { Services } from "../../services/services.ts";
@@ -23,7 +24,10 @@ const DELETED_ACCOUNTS = "deleted_accounts";
 export interface RestoreOptions {
   /** The path of the backup. */
   file: string;
-  /** Whether the service has not run since the backup. Then sessions, links and emails that wait are restored too. */
+  /**
+   * Whether the service has not run since the backup. Then sessions, links, emails that wait and the trust in devices
+   * are restored too.
+   */
   isMove: boolean;
   /** The path of a later backup, or of one of the table `deleted_accounts` alone: who is deleted in it stays so. */
   deleted?: string;
@@ -69,6 +73,7 @@ export async function restoreBackup(services: Services, options: RestoreOptions)
       if (!isMove) {
         await cancelMails(trx, {});
         await killAllLinks(trx);
+        await endTrust(trx); // a device may have been forgotten since
       }
       if (list !== undefined) {
         const wants = (table: string) => table === DELETED_ACCOUNTS;

@@ -2,6 +2,7 @@ import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { requireSecondFactor } from "../../access/second_factor_duty.ts";
 import { recordEvent } from "../../activity/events.ts";
+import { endTrust } from "../../activity/trusted_device.ts";
 import type { Services } from "../../services/services.ts";
 import { requireRecentProof } from "../proof.ts";
 import { requireWayIn } from "../way_in.ts";
@@ -26,6 +27,7 @@ export async function removePasskey(services: Services, principal: Principal, id
     if (removed === undefined) throw passkeyNotFound();
     await requireWayIn(trx, { ...services, userId });
     await requireSecondFactor(trx, services, principal.user);
+    await endTrust(trx, userId);
     await sendAlert(trx, services, { kind: "passkey_removed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "passkey.removed", details: { name: removed.name } }, now);
   });

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
 import { voidLinks } from "../../mail/links/emailed_token.ts";
 import { endSecondSteps } from "../../access/second_step.ts";
+import { endTrust } from "../../activity/trusted_device.ts";
 
 /** Removes all second factors of a user, and everything that waits for them. Returns whether there was one. */
 export async function removeFactors(trx: Transaction<Database>, userId: string): Promise<boolean> {
@@ -10,6 +11,7 @@ export async function removeFactors(trx: Transaction<Database>, userId: string):
   await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
   await voidFactorResets(trx, userId);
   await endSecondSteps(trx, userId);
+  await endTrust(trx, userId);
   return removed !== undefined && removed.enabled_at !== null;
 }
 

@@ -12,7 +12,7 @@ import { AppError } from "../../errors/errors.ts";
 import { requirePasswordUse } from "../../config/passwords_setting.ts";
 import type { Services } from "../../services/services.ts";
 import { tryPasskey } from "../passkeys/passkey_login.ts";
-import type { SecondStepProof } from "../schema.ts";
+import type { SecondStepInput, SecondStepProof } from "../schema.ts";
 import { countSignIn } from "../sign_in_count.ts";
 import { checkCode } from "./code_limit.ts";
 import { voidFactorResets } from "./factor_removal.ts";
@@ -48,7 +48,7 @@ export async function findWaitingSignIn(
 
 /**
  * Finishes a sign-in with the code of an authenticator app, a recovery code or a passkey. Of several concurrent calls,
- * exactly one opens a session.
+ * exactly one opens a session. A recovery code makes no device a trusted one: people use it away from their devices.
  *
  * @throws {AppError} PROOF_WRONG; RATE_LIMITED after too many wrong codes; UNAUTHENTICATED when the sign-in
  * has ended or has been tried five times; ACCOUNT_SUSPENDED; PASSWORDS_OFF after a password that opens nothing anymore.
@@ -56,7 +56,7 @@ export async function findWaitingSignIn(
 export async function finishSignIn(
   services: Services,
   waiting: WaitingSignIn,
-  entered: { proof: SecondStepProof; client: SessionClient },
+  entered: SecondStepInput & { client: SessionClient },
 ): Promise<{ user: User; session: SessionCredential }> {
   return await countSignIn(services, waiting.method, tryFinish(services, waiting, entered));
 }
@@ -64,7 +64,7 @@ export async function finishSignIn(
 async function tryFinish(
   services: Services,
   waiting: WaitingSignIn,
-  { proof, client }: { proof: SecondStepProof; client: SessionClient },
+  { proof, trustDevice, client }: SecondStepInput & { client: SessionClient },
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db } = services;
   const { token, userId, method, sessionIds } = waiting;
@@ -91,6 +91,7 @@ async function tryFinish(
       client: { ...client, presentedSessionIds },
       isSecondStepDone: true,
       secondFactor,
+      trustsDevice: trustDevice && secondFactor !== "recovery_code",
     });
     return { user: userOfRow(user, services), session };
   });

@@ -4,6 +4,7 @@ import { sendAlert } from "../../mail/links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { lockUser } from "../../users/user_lock.ts";
 import type { Client } from "../../activity/client.ts";
+import { endTrust } from "../../activity/trusted_device.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { sharedPlaces, tooBusy } from "../../turns/concurrency_limit.ts";
 import { hashAlike, hashPassword, type HashWork } from "../../crypto/password.ts";
@@ -50,13 +51,14 @@ async function createAndHash({ iterations, owner }: HashWork): Promise<RecoveryC
   return { codes: codes.map((code) => code.replaceAll(GROUP, "$&-")), hashes };
 }
 
-/** Replaces the recovery codes of a user. */
+/** Replaces the recovery codes of a user. They come with a new authenticator app, too, so the trust in devices ends. */
 export async function storeRecoveryCodes(
   trx: Transaction<Database>,
   { principal, hashes, now }: { principal: Principal; hashes: string[]; now: Date },
 ): Promise<void> {
   const userId = principal.user.id;
   await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await endTrust(trx, userId);
   await trx.insertInto("recovery_codes")
     .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, created_at: now }))).execute();
   await recordEvent(trx, { ...eventBy(principal), kind: "recovery_codes.made" }, now);

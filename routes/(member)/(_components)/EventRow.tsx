@@ -24,7 +24,9 @@ export function EventRow({ event, isCurrent, isShort, language }: EventRowProps)
     <Row
       icon={eventDeclaration(event.kind).icon}
       title={<p class="event">{eventText(language, event)}</p>}
-      tag={details.newDevice === true && <span class="tag warn">{texts.newDevice}</span>}
+      tag={details.newDevice === true
+        ? <span class="tag warn">{texts.newDevice}</span>
+        : details.trustedDevice === true && <span class="tag">{texts.trustedDevice}</span>}
     >
       <Origin
         label={isCurrent && device !== undefined ? texts.here({ device }) : device}

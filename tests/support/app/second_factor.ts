@@ -71,3 +71,27 @@ export async function makeOverdue(app: TestApp, userId: string): Promise<void> {
   await app.services.db.updateTable("users").set({ second_factor_due_at: app.services.now() })
     .where("id", "=", userId).execute();
 }
+
+/** Logs in with the second step and trusts the device. Returns the client. */
+export async function trustDevice(
+  app: TestApp,
+  { email, totp }: { email: string; totp: AuthenticatorApp },
+  client = app.client(),
+): Promise<TestClient> {
+  await startLogin(app, email, client);
+  const response = await client.send("POST", "/auth/second-factor", { code: totp.code(), trustDevice: true });
+  strictEqual(response.status, 200, await response.text());
+  app.advance(STEP_SECONDS);
+  return client;
+}
+
+/** Gives an account an authenticator app that no one has, if it has none, so that its logins need the second step. */
+export async function protect({ services: { db, now } }: TestApp, userId: string): Promise<void> {
+  await db.insertInto("totp_secrets").values({
+    user_id: userId,
+    secret: "never decrypted",
+    enabled_at: now(),
+    pending_secret: null,
+    pending_until: null,
+  }).onConflict((conflict) => conflict.doNothing()).execute();
+}

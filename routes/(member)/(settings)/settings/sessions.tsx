@@ -6,10 +6,13 @@ import {
   type ListedSession,
   listSessions,
 } from "../../../../lib/access/session_list.ts";
+import { forgetOwnDevice, listOwnDevices } from "../../../../lib/access/device_list.ts";
 import { deviceKind, deviceName } from "../../../../lib/activity/device_name.ts";
+import type { TrustedDevice } from "../../../../lib/activity/trusted_device.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/web/pages/form.ts";
 import { withData } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
+import { deviceTokens } from "../../../../lib/web/authentication/presented_tokens.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
 import { withoutSessionCookie } from "../../../../lib/web/authentication/session_cookie.ts";
 import { pageHandlers } from "../../../../lib/web/pages/page_handlers.ts";
@@ -37,16 +40,23 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", li
         await endOtherSessions(services, principal);
         return redirectWithNotice(ctx, PATH, "other_sessions_ended");
       }
+      if (input.action === "forget") {
+        await forgetOwnDevice(services, principal, input.id);
+        return redirectWithNotice(ctx, PATH, "device_forgotten");
+      }
       await endOwnSession(services, principal, input.id);
       return input.id === principal.session.id
         ? withoutSessionCookie(redirectWithNotice(ctx, "/login", "logged_out"), services)
         : redirectWithNotice(ctx, PATH, "session_ended");
-    }, { errorText: ({ code }, { settings }) => code === "NOT_FOUND" ? settings.sessions.gone : undefined });
+    }, {
+      errorText: ({ code }, { settings: { sessions } }, { action }) =>
+        code !== "NOT_FOUND" ? undefined : action === "forget" ? sessions.trusted.gone : sessions.gone,
+    });
     return await withSessions(ctx, result);
   },
 });
 
-/** Adds the sessions, the current one first, and the name of the provider if the account has one. */
+/** Adds the sessions, the current one first, the name of the provider if the account has one, and trusted devices. */
 function withSessions(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   return withData(result, async () => {
     const { services } = ctx.state;
@@ -56,12 +66,13 @@ function withSessions(ctx: Context<State>, result: Response | PageResponse<FormS
     const key = sessions.some(({ method }) => method === "idp")
       ? await findOnlyProvider(services.db, principal.user.id)
       : undefined;
-    return { sessions, provider: key && providerName(services.config, key) };
+    const devices = await listOwnDevices(services, principal, deviceTokens(ctx.req, services.config));
+    return { sessions, provider: key && providerName(services.config, key), devices };
   });
 }
 
 export default define.page<typeof handler>(function SessionsPage({ data, state: { language } }) {
-  const { sessions, provider, message } = data;
+  const { sessions, provider, devices, message } = data;
   const { frame, settings: { sessions: texts } } = textsIn(language);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
@@ -79,6 +90,15 @@ export default define.page<typeof handler>(function SessionsPage({ data, state: 
           <button class="danger" type="submit" name="action" value="end_others">{texts.endOthers}</button>
           <p class="hint">{texts.othersHint}</p>
         </form>
+      )}
+      {devices.length > 0 && (
+        <section aria-labelledby="trusted-devices">
+          <h2 id="trusted-devices">{texts.trusted.title}</h2>
+          <p>{texts.trusted.lead}</p>
+          <ul class="rows">
+            {devices.map((device) => <Device key={device.id} device={device} language={language} />)}
+          </ul>
+        </section>
       )}
     </Page>
   );
@@ -121,6 +141,40 @@ function Session({ session, provider, language }: SessionProps) {
         <Isolated isLtr>{clientAddress}</Isolated>
         {DOT + eventText(language, { kind: "session.started", details: { method, provider } }) + DOT}
         <Moment date={createdAt} locale={language.locale} />
+      </p>
+    </Row>
+  );
+}
+
+function Device({ device: { id, isCurrent, userAgent, trustedUntil }, language }: {
+  device: TrustedDevice;
+  language: Language;
+}) {
+  const { settings: { sessions: { current, trusted } } } = textsIn(language);
+  const device = deviceName(userAgent, language);
+  return (
+    <Row
+      icon={deviceKind(userAgent)}
+      title={<h3>{device}</h3>}
+      tag={isCurrent && <span class="tag good">{current}</span>}
+      action={
+        <form method="post" action={PATH}>
+          <FormId />
+          <input type="hidden" name="id" value={id} />
+          <button
+            class="secondary small"
+            type="submit"
+            name="action"
+            value="forget"
+            aria-label={trusted.forgetOf({ device })}
+          >
+            {trusted.forget}
+          </button>
+        </form>
+      }
+    >
+      <p class="meta">
+        {trusted.until} <Moment date={trustedUntil} locale={language.locale} />
       </p>
     </Row>
   );
