@@ -104,8 +104,13 @@ export async function prepareKeysOfClients(services: SigningServices): Promise<v
 }
 
 /** Access tokens are ES256. Clients choose the algorithm of their ID tokens. */
-function algorithmsOf({ tokenAudiences, registrations }: Pick<Config, "tokenAudiences" | "registrations">) {
-  const hasClients = registrations !== null && registrations.clients.size > 0;
+function algorithmsOf(
+  { tokenAudiences, registrations, clientDocuments }: Pick<
+    Config,
+    "tokenAudiences" | "registrations" | "clientDocuments"
+  >,
+) {
+  const hasClients = clientDocuments !== null || registrations !== null && registrations.clients.size > 0;
   const algorithms: SigningAlgorithm[] = [];
   if (tokenAudiences.length > 0 || hasClients) algorithms.push("ES256");
   if (hasClients) algorithms.push("RS256");

@@ -3,6 +3,7 @@ import type { Principal } from "../access/principal.ts";
 import { deviceName } from "../activity/device_name.ts";
 import { logoAddresses } from "../clients/logo.ts";
 import type { Config } from "../config/config.ts";
+import { isDocumentId } from "../config/registered_client.ts";
 import { unixSeconds } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import { type AllowedResource, allowedResources, removeConsent } from "../grants/consent.ts";
@@ -115,11 +116,17 @@ export async function listAvailableApps(
     .sort((a, b) => BY_NAME.compare(a.name, b.name));
 }
 
-/** What people recognize an app by. One that has left CLIENTS_FILE has its id as the name, and no host. */
+/**
+ * What people recognize an app by. One that nobody has registered has the host of its document as the name, and one
+ * that has left CLIENTS_FILE its id. Both have no other host.
+ */
 export function describeApp(
   { registrations }: Pick<Config, "registrations">,
   clientId: string,
 ): { name: string; host: string | null; isFirstParty: boolean } {
+  if (isDocumentId(clientId)) {
+    return { name: URL.parse(clientId)?.host ?? clientId, host: null, isFirstParty: false };
+  }
   const client = registrations?.clients.get(clientId);
   const web = client?.redirectUris.map((uri) => new URL(uri)).find(({ protocol }) => protocol === "https:");
   return { name: client?.name ?? clientId, host: web?.host ?? null, isFirstParty: client?.isFirstParty ?? false };

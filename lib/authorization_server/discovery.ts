@@ -33,7 +33,7 @@ const CONFIDENTIAL = ["client_secret_basic", "client_secret_post"];
 
 /**
  * Returns what clients need to know about this service. Source: OpenID Connect Discovery 1.0, 3; RFC 8414, 2; RFC 9207,
- * 3; RFC 8628, 4; OpenID Connect Back-Channel Logout 1.0, 2.1.
+ * 3; RFC 8628, 4; OpenID Connect Back-Channel Logout 1.0, 2.1; OAuth Client ID Metadata Document, 5.
  */
 export function discoveryDocument(
   config: Config,
@@ -77,6 +77,7 @@ export function discoveryDocument(
     request_uri_parameter_supported: false,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
+    client_id_metadata_document_supported: config.clientDocuments !== null,
     service_documentation: `${baseUrl}/docs`,
     ...settings.privacyUrl !== undefined && { op_policy_uri: settings.privacyUrl },
     ...settings.termsUrl !== undefined && { op_tos_uri: settings.termsUrl },

@@ -114,6 +114,7 @@ export const DiscoveryDocument = z.object({
   request_uri_parameter_supported: z.boolean(),
   backchannel_logout_supported: z.boolean(),
   backchannel_logout_session_supported: z.boolean(),
+  client_id_metadata_document_supported: z.boolean(),
   service_documentation: like(`${ISSUER}/docs`),
   op_policy_uri: z.string().optional(),
   op_tos_uri: z.string().optional(),

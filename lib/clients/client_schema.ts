@@ -134,6 +134,7 @@ export function registeredClient(
   return {
     id: client.client_id,
     name: client.client_name,
+    statedName: null,
     isMadeHere: false,
     isPublic,
     secretHashes: client.client_secret_hashes.map((hash) => hash.slice("sha256:".length)),

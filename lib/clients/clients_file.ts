@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CheckedClients, ClientSettings } from "../config/client_settings.ts";
-import { audiences } from "./audiences.ts";
+import { audiences } from "../config/audiences.ts";
 import { type ClientFields, clientProblems, ClientSchema, registeredClient } from "./client_schema.ts";
 import { listOf } from "./file_fields.ts";
 import { fileSentence, issueSentence } from "./file_sentences.ts";

@@ -1,12 +1,12 @@
 import { sql, type Transaction } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database, Db } from "../../db/schema.ts";
-import type { RegisteredClient, Registrations } from "../config/registered_client.ts";
+import { isDocumentId, type RegisteredClient, type Registrations } from "../config/registered_client.ts";
 import type { Config } from "../config/config.ts";
 import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Services } from "../services/services.ts";
-import { audiences } from "./audiences.ts";
+import { withoutClients } from "../config/audiences.ts";
 
 /**
  * What `config.registrations` has: the clients of CLIENTS_FILE, and those that admins have made in the browser, as this
@@ -25,8 +25,12 @@ const selectClient = prepare((db, { id }: Placeholders<{ id: string }>) =>
   db.selectFrom("clients").select(COLUMNS).where("id", "=", id).where("deleted_at", "is", null)
 );
 
-/** Finds a client as it is now, or null. A client of the file has its id, whatever was made here. */
+/**
+ * Finds a client as it is now, or null. A client of the file has its id, whatever was made here. One that nobody has
+ * registered is as this service has last read its document.
+ */
 export async function findClient({ config, db }: ClientServices, id: string): Promise<RegisteredClient | null> {
+  if (isDocumentId(id)) return await findReadClient({ config, db }, id);
   const known = config.registrations?.clients.get(id);
   if (!MADE_ID.test(id) || known?.isMadeHere === false) return known ?? null;
   const row = (await selectClient(db, { id })).at(0);
@@ -37,6 +41,12 @@ export async function findClient({ config, db }: ClientServices, id: string): Pr
   const client = await clientOfRow(row, config);
   registrationsOf(config).clients.set(id, client);
   return client;
+}
+
+/** Services without such clients do not load what reads them. */
+async function findReadClient(services: ClientServices, id: string): Promise<RegisteredClient | null> {
+  if (services.config.clientDocuments === null) return null;
+  return await (await import("./document_client.ts")).findDocumentClient(services, id);
 }
 
 /** The clients that have been deleted a short while ago and still hear of logouts, as a configuration has read them. */
@@ -142,11 +152,7 @@ export async function findClientOfGroup(db: Db, group: string): Promise<string |
 
 /** What there is to know without CLIENTS_FILE begins with the first client. */
 export function registrationsOf(config: Config): Registrations {
-  config.registrations ??= {
-    clients: new Map(),
-    resources: new Map(audiences(config).map((resource) => [resource.uri, resource])),
-  };
-  return config.registrations;
+  return config.registrations ??= withoutClients(config);
 }
 
 type ClientRow = Awaited<ReturnType<typeof selectClient>>[number];

@@ -49,7 +49,7 @@ export const ResourceSchema = z.strictObject({
   )
     .default([]),
   groups,
-  agents: flag.refine((isOpen) => !isOpen, "must be false: this version has no clients by document").default(false),
+  agents: flag.default(false),
 }, { error: required({ rule: "object" }) });
 
 /** A resource as the file has it, with defaults. */
@@ -75,6 +75,6 @@ export function resourceProblems(resource: ResourceFields, baseUrl: string): [pa
 
 /** Returns the resource as the service uses it. */
 export function resourceOf(fields: ResourceFields): Resource {
-  const { resource: uri, name, scopes, default_scopes: defaultScopes, claims, groups = [] } = fields;
-  return { uri, name, scopes: new Map(Object.entries(scopes)), defaultScopes, claims, groups };
+  const { resource: uri, name, scopes, default_scopes: defaultScopes, claims, groups = [], agents } = fields;
+  return { uri, name, scopes: new Map(Object.entries(scopes)), defaultScopes, claims, groups, isForAgents: agents };
 }

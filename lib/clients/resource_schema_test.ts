@@ -50,7 +50,7 @@ Deno.test("each wrong field of a resource has one problem, with its position", (
       "must be 1 to 40 lowercase letters, digits, dots, hyphens and underscores, the first a letter or digit",
       "[0]",
     ],
-    ["agents", true, "must be false: this version has no clients by document"],
+    ["agents", "yes", "must be true or false"],
     ["scope", "notes:read", "is not a field"],
   ];
   for (const [field, value, problem, at = ""] of cases) {
@@ -67,7 +67,7 @@ Deno.test("resources have scopes with texts; URIs in TOKEN_AUDIENCES are resourc
     default_scopes: ["notes:read"],
     claims: ["email", "name"],
     groups: ["staff"],
-    agents: false,
+    agents: true,
   };
   const { registrations: { resources }, problems } = check([{ scope: "openid notes:write" }], [api]);
   deepStrictEqual(problems, []);
@@ -79,6 +79,7 @@ Deno.test("resources have scopes with texts; URIs in TOKEN_AUDIENCES are resourc
       defaultScopes: [],
       claims: [],
       groups: [],
+      isForAgents: false,
     }],
     ["https://api.example.com", {
       uri: "https://api.example.com",
@@ -87,6 +88,7 @@ Deno.test("resources have scopes with texts; URIs in TOKEN_AUDIENCES are resourc
       defaultScopes: ["notes:read"],
       claims: ["email", "name"],
       groups: ["staff"],
+      isForAgents: true,
     }],
   ]);
   const own = check([], [{ ...API, resource: "https://wiki.example.com" }]).registrations.resources;

@@ -37,12 +37,29 @@ export interface ClientLogosTable {
   version: string;
 }
 
+/** Metadata documents of clients that nobody has registered, as they were last read. */
+export interface ClientDocumentsTable {
+  /** The address of the document, which is the id of the client. */
+  id: string;
+  /** What the client calls itself. */
+  name: string;
+  redirect_uris: JSONColumnType<string[], string, string>;
+  /** When it has to be read again. */
+  expires_at: Date;
+  /** Until then it is not: a moment ago, that failed. */
+  read_after: Date | null;
+  /** When someone was last sent here by the client, accurate to an hour. */
+  used_at: Date;
+}
+
 export interface ClientTables {
+  client_documents: ClientDocumentsTable;
   clients: ClientsTable;
   client_logos: ClientLogosTable;
 }
 
 export const CLIENT_TABLES = {
   clients: { restored: "always" },
+  client_documents: { restored: "move" },
   client_logos: { restored: "always" },
 } as const satisfies TableRules<ClientTables>;

@@ -27,7 +27,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
     ...passkeyProblems(variables),
     ...transportProblems(variables),
     ...brandProblems(variables),
-    ...webhookProblems(variables),
+    ...guardProblems(variables),
     ...bucketProblems(variables),
     ...portProblems(variables),
   ];
@@ -100,10 +100,11 @@ function passkeyProblems({ PASSKEY_RP_ID, BASE_URL }: Variables): string[] {
   return ["PASSKEY_RP_ID: must be the host of BASE_URL or a parent domain of it"];
 }
 
-/** An admin could reach what only the machine of the service can. */
-function webhookProblems({ APP_ENV, WEBHOOK_ALLOW_PRIVATE }: Variables): string[] {
-  if (APP_ENV !== "production" || !WEBHOOK_ALLOW_PRIVATE) return [];
-  return ["WEBHOOK_ALLOW_PRIVATE: must not be true in production. Example: WEBHOOK_ALLOW_PRIVATE=false"];
+/** An admin, or anyone at all, could reach what only the machine of the service can. */
+function guardProblems(variables: Variables): string[] {
+  if (variables.APP_ENV !== "production") return [];
+  return (["WEBHOOK_ALLOW_PRIVATE", "CLIENT_METADATA_ALLOW_PRIVATE"] as const).filter((name) => variables[name])
+    .map((name) => `${name}: must not be true in production. Example: ${name}=false`);
 }
 
 /** The bucket of private files must not be the one that everyone can read. */

@@ -1,9 +1,10 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { withoutClients } from "./audiences.ts";
 import { createBrand } from "../brand/brand.ts";
 import { brandSettings } from "./brand_variables.ts";
 import { combinationProblems, passwordProblems } from "./combinations.ts";
 import { contradictions } from "./contradictions.ts";
-import { type CheckClients, clientSettings, clientWarnings } from "./client_settings.ts";
+import { type CheckClients, type CheckedClients, clientSettings, clientWarnings } from "./client_settings.ts";
 import { Environment, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
 import { limitDeclaration, POLICIES, type Policy, variableOf } from "./limits.ts";
@@ -75,8 +76,14 @@ export function findSettings(env: Record<string, string | undefined>, checkClien
   const clients = checkClients?.(clientSettings(variables));
   // The file has its own documentation, and the problems name their position.
   problems.push(...(clients?.problems ?? []).map((problem) => `- CLIENTS_FILE: ${problem}`));
-  const settings = toSettings(variables, { providers, registrations: clients?.registrations ?? null });
+  const settings = toSettings(variables, { providers, registrations: registrationsOf(variables, clients) });
   return { settings, problems };
+}
+
+/** Apps that nobody has registered may use the products in TOKEN_AUDIENCES, too. */
+function registrationsOf(env: Variables, clients: CheckedClients | undefined): Registrations | null {
+  if (clients !== undefined) return clients.registrations;
+  return env.CLIENT_METADATA_DOCUMENTS === null ? null : withoutClients(clientSettings(env));
 }
 
 /**
@@ -187,6 +194,10 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     clientsFile: env.CLIENTS_FILE,
     /** What this file registers, and the apps made in the browser (lib/clients/registrations.ts); null without any. */
     registrations,
+    /** The hosts whose apps need no registration: "all", or their names; null for none. */
+    clientDocuments: env.CLIENT_METADATA_DOCUMENTS,
+    /** Whether their documents may be at addresses that are not public. For development. */
+    clientDocumentsAllowPrivate: env.CLIENT_METADATA_ALLOW_PRIVATE,
     /** The life of an access token of a client that sets none. */
     accessTtlSeconds: env.ACCESS_TTL_SECONDS,
     idTokenTtlSeconds: env.ID_TOKEN_TTL_SECONDS,

@@ -17,6 +17,7 @@ import {
   origins,
   rulesOf,
   type Settings,
+  someHosts,
   webUrl,
   whole,
   words,
@@ -302,6 +303,18 @@ const APPS = {
     example: "/etc/foyer/clients.json",
     says:
       "a JSON file with the apps that sign people in with Foyer, and the APIs that they may call. Foyer reads it at each start. Admins can also make apps in the browser",
+  },
+  CLIENT_METADATA_DOCUMENTS: {
+    rule: someHosts.default(null),
+    example: "claude.ai vscode.dev",
+    unset: "off",
+    says:
+      "`on`, or the hosts, separated by spaces, whose apps people may log in to although nobody has registered them: such an app, as [agents](mcp.md) are, has the address of a document as its `client_id`, and Foyer reads it there",
+  },
+  CLIENT_METADATA_ALLOW_PRIVATE: {
+    rule: flag.default(false),
+    says:
+      "`true` also reads these documents from addresses that are not public, from any port, and by http from this machine, for development. Production refuses it",
   },
   ACCESS_TTL_SECONDS: {
     rule: whole(MINUTE_SECONDS, HOUR_SECONDS).default(5 * MINUTE_SECONDS),

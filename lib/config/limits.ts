@@ -134,6 +134,13 @@ const LIMITS = {
     counts: "in domain",
     says: "wrong client secrets per client address. Right ones are never refused",
   },
+  client_document: {
+    quota: 20,
+    windowSeconds: HOUR_SECONDS,
+    countedBy: ["user"],
+    counts: "in domain",
+    says: "per person, documents of unregistered apps that could not be read or used",
+  },
   device: {
     quota: 10,
     windowSeconds: 15 * MINUTE_SECONDS,

@@ -6,6 +6,14 @@ export const GROUP_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 /** The id of a client: it stands in addresses, tokens and events. */
 export const CLIENT_ID = /^[A-Za-z0-9._-]{1,100}$/;
 
+/**
+ * Whether an id names a client that nobody has registered, by the address of its metadata document. No other id has
+ * these characters.
+ */
+export function isDocumentId(id: string): boolean {
+  return id.includes("://");
+}
+
 /** The grant type of devices that log in with a code. Source: RFC 8628, 3.4. */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -18,7 +26,10 @@ export type IdTokenAlgorithm = "RS256" | "ES256";
 /** A program that signs people in with this service. */
 export interface RegisteredClient {
   id: string;
+  /** What people recognize it by. For one that nobody has registered, the host of its document. */
   name: string;
+  /** What one that nobody has registered calls itself; null for all others. */
+  statedName: string | null;
   /** Whether an admin has made it in the browser. CLIENTS_FILE registers the others. */
   isMadeHere: boolean;
   /** Whether it has no secret, and needs none: everyone may say that they are this client. */
@@ -70,6 +81,8 @@ export interface Resource {
   claims: ResourceClaim[];
   /** The groups whose members may use it. None: everyone. */
   groups: string[];
+  /** Whether clients that nobody has registered may ask for it. */
+  isForAgents: boolean;
 }
 
 /** Everything that CLIENTS_FILE registers, and the clients that were made in the browser. */

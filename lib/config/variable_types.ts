@@ -45,6 +45,15 @@ export const hosts = words.transform((entries, context) =>
   })
 );
 
+/** `off`, `on`, or only some hosts: null, "all" or their names. */
+export const someHosts = z.string().transform((value, context) => {
+  if (value === "off") return null;
+  if (value === "on") return "all";
+  const { data, error } = hosts.safeParse(value);
+  for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", message });
+  return data ?? z.NEVER;
+});
+
 /** How many requests a policy allows in a window; null for no limit. */
 export const limit = z.string()
   .regex(/^([0-9]+\/[0-9]+|off)$/, { error: "must be count/seconds or off", abort: true })

@@ -62,6 +62,16 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
   ],
   [{ ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: "true" }, "WEBHOOK_ALLOW_PRIVATE", "must not be true in production"],
   [
+    { ...PRODUCTION, CLIENT_METADATA_ALLOW_PRIVATE: "true" },
+    "CLIENT_METADATA_ALLOW_PRIVATE",
+    "must not be true in production",
+  ],
+  [
+    { CLIENT_METADATA_DOCUMENTS: "https://agent.example" },
+    "CLIENT_METADATA_DOCUMENTS",
+    "https://agent.example: must be a host name or an IP address, without scheme and port",
+  ],
+  [
     { WEBHOOK_PRIVATE_HOSTS: "http://backend.internal:3000" },
     "WEBHOOK_PRIVATE_HOSTS",
     "http://backend.internal:3000: must be a host name or an IP address, without scheme and port",

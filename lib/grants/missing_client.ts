@@ -6,6 +6,8 @@ import { deleteGrants } from "./grant_end.ts";
 
 /** How long consents and grants stay after their app has left CLIENTS_FILE, so that a wrong file loses nothing. */
 const KEPT_SECONDS = 90 * DAY_SECONDS;
+/** Matches what `isDocumentId` recognizes. */
+const DOCUMENT_IDS = "%://%";
 /** How many consents one transaction deletes. */
 const BATCH_ROWS = 1000;
 
@@ -26,11 +28,14 @@ export async function sweepMissingClients(services: Pick<Services, "db" | "datab
 }
 
 async function recordMissing(
-  { db, databaseTime }: Pick<Services, "db" | "databaseTime">,
+  { db, databaseTime, config }: Pick<Services, "db" | "databaseTime" | "config">,
   present: string[],
 ): Promise<void> {
+  // Those that nobody has registered are in no file.
+  const unregistered = config.clientDocuments === null ? "" : DOCUMENT_IDS;
+  const isPresent = sql<boolean>`(client_id = any(${present}::text[]) or client_id like ${unregistered})`;
   await sql`
-    delete from missing_clients as missing where client_id = any(${present}::text[])
+    delete from missing_clients as missing where ${isPresent}
       or not exists (select from consents where consents.client_id = missing.client_id)
   `.execute(db);
   // Steps from one app to the next in the index: reading all consents could take longer than a statement may.
@@ -42,7 +47,7 @@ async function recordMissing(
       where used.client_id is not null
     )
     insert into missing_clients (client_id, missing_since)
-    select client_id, ${databaseTime()} from used where client_id is not null and client_id <> all(${present}::text[])
+    select client_id, ${databaseTime()} from used where client_id is not null and not ${isPresent}
     on conflict do nothing
   `.execute(db);
 }

@@ -40,7 +40,7 @@ export interface GuardedRequest {
  * resolved once, all its addresses must be public, and the connection goes to one of them. Redirects are not followed.
  * Each request has a connection of its own, because a kept one may make the client send the request twice.
  *
- * @param read gets the head of the response, and may read its body. Afterwards, the connection ends.
+ * @param read gets the head of the response, and may read its body. Then the connection ends.
  * @throws {RequestError}
  */
 export async function sendGuarded<Value>(

@@ -591,6 +591,8 @@ export interface Catalog {
     oneButton: (values: { app: string }) => string;
     consent: {
       title: (values: { app: string }) => string;
+      statedName: (values: { name: string }) => string;
+      anyProgram: string;
       appOn: (values: { host: string }) => string;
       appOnDevice: (values: { app: string }) => string;
       willBeAble: (values: { app: string }) => string;
@@ -628,6 +630,14 @@ export interface Catalog {
     untrusted: {
       title: string;
       advice: string;
+    };
+    document: {
+      title: (values: { host: string }) => string;
+      advice: (values: { host: string }) => string;
+    };
+    withheld: {
+      title: (values: { app: string }) => string;
+      advice: (values: { app: string }) => string;
     };
     noAccess: {
       title: (values: { app: string }) => string;

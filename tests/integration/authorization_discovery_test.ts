@@ -96,6 +96,7 @@ Deno.test("both addresses return the same document, which every origin may read 
       request_uri_parameter_supported: false,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
+      client_id_metadata_document_supported: false,
       service_documentation: `${BASE_URL}/docs`,
     });
   }

@@ -385,6 +385,7 @@ Deno.test("a backup of an earlier schema is migrated, and one of a later schema 
         "search_terms",
         "first_admin",
         "clients",
+        "client_documents",
         "client_logos",
         "login_link_tokens",
         "groups",

@@ -73,7 +73,9 @@ Deno.test("a program gets the scopes and the resource that it asks for, within i
     return [claims.aud, scope];
   };
   deepStrictEqual(await given("robot", { scope: "users:invite users:invite" }), [BASE_URL, "users:invite"]);
-  deepStrictEqual(await given("robot", { resource: BASE_URL }), [BASE_URL, "users:read users:invite"]);
+  for (const resource of [BASE_URL, `${BASE_URL}/`]) {
+    deepStrictEqual(await given("robot", { resource }), [BASE_URL, "users:read users:invite"]);
+  }
   deepStrictEqual(await given("clerk"), [BASE_URL, "users:read"], "what people allow is left out");
   deepStrictEqual(await given("clerk", { resource: NOTES, scope: "notes:write" }), [NOTES, "notes:write"]);
   deepStrictEqual(await given("clerk", { resource: NOTES }), [NOTES, ""], "no scope is the default");
@@ -89,7 +91,7 @@ Deno.test("a program gets the scopes and the resource that it asks for, within i
     ["clerk", { resource: PLAIN, scope: "notes:read" }, "invalid_scope"],
     ["clerk", { scope: 'users:read "' }, "invalid_request"],
     ["robot", { resource: NOTES }, "invalid_target"],
-    ["robot", { resource: `${BASE_URL}/` }, "invalid_target"],
+    ["robot", { resource: `${BASE_URL}/api` }, "invalid_target"],
     ["clerk", { resource: "https://others.example" }, "invalid_target"],
     ["clerk", { resource: "https://unknown.example" }, "invalid_target"],
   ];

@@ -1,6 +1,7 @@
 import { Email } from "../../schemas/user.ts";
 import { OWN_SCOPES } from "../../clients/own_scopes.ts";
 import type { RegisteredClient, Registrations, Resource } from "../../config/registered_client.ts";
+import { namedResource } from "../resource_uri.ts";
 import { errorAddress, RefusedRequest } from "./authorize_error.ts";
 import { isRegistered, type ReturnAddress } from "./redirect_uri.ts";
 
@@ -36,22 +37,31 @@ export interface AuthorizeRequest extends ReturnAddress {
 }
 
 /** Why the browser must not be sent anywhere: nothing says that the address in the request is the app's. */
-export type Distrust = "query" | "client" | "redirectUri";
+export type Distrust = "query" | "client" | "document" | "guest" | "redirectUri";
 
 export type Judgment =
   | { kind: "untrusted"; reason: Distrust }
   | { kind: "refused"; client: RegisteredClient; address: string }
   | { kind: "accepted"; request: AuthorizeRequest };
 
-/** Judges the query, without its question mark. */
+/** Returns which app has sent a query, and what it recognizes the answer by. */
+export function senderOf(query: string): { clientId: string; state: string | null } {
+  const parameters = new URLSearchParams(query.slice(0, QUERY_MAX));
+  return { clientId: single(parameters, "client_id") ?? "", state: stateOf(parameters) };
+}
+
+/** Judges the query of a client, without its question mark. */
 export function judgeRequest(
   query: string,
-  { registrations, issuer }: { registrations: Registrations; issuer: string },
+  { client, registrations, issuer }: {
+    client: RegisteredClient | null;
+    registrations: Registrations;
+    issuer: string;
+  },
 ): Judgment {
   if (query.length > QUERY_MAX) return { kind: "untrusted", reason: "query" };
   const parameters = new URLSearchParams(query);
-  const client = registrations.clients.get(single(parameters, "client_id") ?? "");
-  if (client === undefined) return { kind: "untrusted", reason: "client" };
+  if (client === null) return { kind: "untrusted", reason: "client" };
   const redirectUri = single(parameters, "redirect_uri");
   if (redirectUri === null || !isRegistered(redirectUri, client)) return { kind: "untrusted", reason: "redirectUri" };
   const target = { redirectUri, state: stateOf(parameters) };
@@ -154,7 +164,8 @@ function readResource(
   const [uri, ...others] = new Set(values.filter((value) => value !== ""));
   if (others.length > 0) throw new RefusedRequest("invalid_target", "Only one resource may be requested");
   if (uri === undefined) return null;
-  const resource = client.resources.includes(uri) ? resources.get(uri) : undefined;
+  const known = namedResource(uri, client.resources);
+  const resource = client.resources.includes(known) ? resources.get(known) : undefined;
   if (resource === undefined) throw new RefusedRequest("invalid_target", "The client may not use this resource");
   return resource;
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type AuthorizeRequest, judgeRequest, type Judgment } from "./authorize_request.ts";
+import { type AuthorizeRequest, judgeRequest, type Judgment, senderOf } from "./authorize_request.ts";
 import type { RegisteredClient, Registrations, Resource } from "../../config/registered_client.ts";
 
 const ISSUER = "https://id.example";
@@ -9,6 +9,7 @@ const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const CLIENT: RegisteredClient = {
   id: "app",
   name: "App",
+  statedName: null,
   isMadeHere: false,
   isPublic: true,
   secretHashes: [],
@@ -40,6 +41,7 @@ const ORDERS: Resource = {
   defaultScopes: ["orders:read"],
   claims: [],
   groups: [],
+  isForAgents: false,
 };
 const STOCK: Resource = {
   ...ORDERS,
@@ -71,7 +73,12 @@ function judge(changes: Record<string, string | undefined>, more = ""): Judgment
   const parameters = Object.entries({ ...GOOD, ...changes }).filter((entry): entry is [string, string] =>
     entry[1] !== undefined
   );
-  return judgeRequest(new URLSearchParams(parameters) + more, { registrations, issuer: ISSUER });
+  return judgeQuery(new URLSearchParams(parameters) + more);
+}
+
+function judgeQuery(query: string): Judgment {
+  const client = registrations.clients.get(senderOf(query).clientId) ?? null;
+  return judgeRequest(query, { client, registrations, issuer: ISSUER });
 }
 
 function accepted(changes: Record<string, string | undefined>, more?: string): AuthorizeRequest {
@@ -106,8 +113,8 @@ Deno.test("until the client and its redirect URI are known, nothing leads to an 
 Deno.test("the longest query has 4,096 characters", () => {
   const query = new URLSearchParams(GOOD).toString();
   const longest = `${query}&x=${"x".repeat(4096 - query.length - 3)}`;
-  strictEqual(judgeRequest(longest, { registrations, issuer: ISSUER }).kind, "accepted");
-  const longer = judgeRequest(`${longest}x`, { registrations, issuer: ISSUER });
+  strictEqual(judgeQuery(longest).kind, "accepted");
+  const longer = judgeQuery(`${longest}x`);
   deepStrictEqual(longer, { kind: "untrusted", reason: "query" });
 });
 

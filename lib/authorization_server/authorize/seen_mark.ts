@@ -1,6 +1,7 @@
 import type { AppSecrets } from "../../crypto/derived_key.ts";
 import { deriveKeys, isSignedBy } from "../../crypto/derived_key.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../duration.ts";
+import type { RegisteredClient } from "../../config/registered_client.ts";
 import type { Services } from "../../services/services.ts";
 import type { AuthorizeRequest } from "./authorize_request.ts";
 
@@ -27,7 +28,8 @@ export function splitMark(query: string): { query: string; mark: string | null }
 }
 
 /** What a mark is bound to: it is worth nothing for other requests. */
-interface MarkPlace extends Pick<AuthorizeRequest, "client" | "state"> {
+interface MarkPlace extends Pick<AuthorizeRequest, "state"> {
+  client: Pick<RegisteredClient, "id">;
   /** The id of the user, once they have chosen their account; null before that. */
   chosenBy: string | null;
 }
@@ -49,7 +51,7 @@ export async function withMark(
 export async function readMark(
   { config, now }: Pick<Services, "config" | "now">,
   mark: string | null,
-  { userId, ...request }: Pick<AuthorizeRequest, "client" | "state"> & { userId: string | null },
+  { userId, ...request }: Omit<MarkPlace, "chosenBy"> & { userId: string | null },
 ): Promise<Seen | null> {
   const [, time, mac] = /^([0-9a-z]{1,11})\.([\w-]{43})$/.exec(mark ?? "") ?? [];
   if (time === undefined) return null;

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { wordsOf } from "../authorize/authorize_request.ts";
 import { OWN_SCOPES } from "../../clients/own_scopes.ts";
 import type { RegisteredClient } from "../../config/registered_client.ts";
+import { namedResource } from "../resource_uri.ts";
 import type { FoundGrant } from "./live_grant.ts";
 import { invalidRequest, OAuthError } from "./oauth_error.ts";
 
@@ -36,7 +37,8 @@ export function findRequested(
   const granted = grant.scopes.filter((each) => client.scopes.includes(each));
   const wanted = scope === undefined ? granted : parseScope(scope);
   if (wanted.some((each) => !granted.includes(each))) throw new OAuthError("invalid_scope", "not granted");
-  const [audience = grant.resource ?? baseUrl, ...others] = new Set(resources);
+  const known = grant.resource === null ? [baseUrl] : [grant.resource, baseUrl];
+  const [audience = known[0], ...others] = new Set(resources.map((each) => namedResource(each, known)));
   const isOwn = audience === baseUrl && (grant.resource === null || granted.includes("openid"));
   const isGranted = audience === grant.resource && client.resources.includes(audience) &&
     registrations!.resources.has(audience);

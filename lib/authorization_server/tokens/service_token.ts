@@ -6,6 +6,7 @@ import { signJwt } from "../../crypto/jwt.ts";
 import { unixSeconds } from "../../duration.ts";
 import { SERVICE_SCOPES } from "../../schemas/scopes.ts";
 import type { Services } from "../../services/services.ts";
+import { namedResource } from "../resource_uri.ts";
 import { parseScope, type RequestedAccess } from "./audience.ts";
 import { countServiceUse } from "./grant_limit.ts";
 import { OAuthError } from "./oauth_error.ts";
@@ -54,7 +55,9 @@ function findServiceAccess(
   client: RegisteredClient,
   { scope, resources }: RequestedAccess,
 ): { audience: string; scopes: string[] } {
-  const [audience = baseUrl, ...others] = new Set(resources);
+  const [audience = baseUrl, ...others] = new Set(
+    resources.map((each) => namedResource(each, [baseUrl, ...client.resources])),
+  );
   const resource = client.resources.includes(audience) ? registrations!.resources.get(audience) : undefined;
   if (others.length > 0 || (audience !== baseUrl && resource === undefined)) {
     throw new OAuthError("invalid_target", "not a resource of the client", "The client may not use this resource");

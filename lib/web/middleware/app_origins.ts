@@ -1,5 +1,6 @@
 import type { Context } from "fresh";
 import type { Registrations } from "../../config/registered_client.ts";
+import { originOf } from "../../config/variable_types.ts";
 import type { State } from "../state.ts";
 import { TRACING_HEADERS } from "./tracing_headers.ts";
 
@@ -22,11 +23,16 @@ export function isForApps(pathname: string): boolean {
 
 /**
  * Lets scripts of the origins of an app read its responses, without credentials. While the app is unknown, as in a
- * preflight and in most errors, the origins of all apps count. Source: WHATWG Fetch, 3.2 (CORS protocol).
+ * preflight and in most errors, the origins of all apps count: every one, if apps need no registration. Source: WHATWG
+ * Fetch, 3.2 (CORS protocol).
  */
 export async function appCorsResponse(ctx: Context<State>, { clients }: Registrations): Promise<Response> {
   const origin = ctx.req.headers.get("origin");
-  const ofAny = origin !== null && [...clients.values()].some(({ origins }) => origins.includes(origin));
+  const mayBeUnregistered = ctx.state.services.config.clientDocuments !== null;
+  const ofAny = origin !== null && (
+    mayBeUnregistered && originOf(origin) === origin ||
+    [...clients.values()].some(({ origins }) => origins.includes(origin))
+  );
   const isPreflight = ctx.req.method === "OPTIONS" && ctx.req.headers.has("access-control-request-method");
   const response = ofAny && isPreflight ? preflightResponse(ctx.url.pathname) : await ctx.next();
   response.headers.append("Vary", "Origin");

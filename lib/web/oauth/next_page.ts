@@ -6,7 +6,7 @@ import { KEEP_ACCOUNT_PAGE } from "../middleware/closing_account.ts";
 import { confirmationPath, loginPath, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
 import { withRequestedLanguage } from "./request_language.ts";
-import type { PageVisit } from "./visit.ts";
+import type { GuestVisit, PageVisit } from "./visit.ts";
 
 /** The address of the page. */
 export const AUTHORIZE_PATH = "/oauth/authorize";
@@ -42,6 +42,15 @@ const PAGES: Record<PageStep, (visit: PageVisit) => string> = {
   prove: () => "/reauthenticate",
   proveSecondFactor: () => "/reauthenticate?second=true",
 };
+
+/** Returns the path of the login page for someone whom an unregistered app has sent. */
+export async function loginOfGuest(
+  { state: { services } }: Context<State>,
+  { query, request }: GuestVisit,
+): Promise<string> {
+  const mark = { ...request, chosenBy: null, at: services.now() };
+  return withNext("/login", `${AUTHORIZE_PATH}?${await withMark(services, query, mark)}`);
+}
 
 /**
  * Returns the path of a visit, with a mark of when the request was first seen. Pages that come first lead back to it.

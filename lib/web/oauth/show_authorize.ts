@@ -9,20 +9,28 @@ import { retryAfterMinutes } from "../pages/form.ts";
 import { hop, needsHop } from "../pages/same_site_hop.tsx";
 import { noteOAuthRefusal } from "../refusal.ts";
 import type { State } from "../state.ts";
-import type { Answer, AuthorizePage } from "./authorize_page.ts";
+import { type Answer, type AuthorizePage, untrustedPage } from "./authorize_page.ts";
 import { leave, leaveWithError, refuse } from "./leave.ts";
 import { isInFrame } from "./navigation.ts";
-import { isPageStep, pathOfVisit, redirectToStep } from "./next_page.ts";
-import { findVisit, type PageVisit } from "./visit.ts";
+import { isPageStep, loginOfGuest, pathOfVisit, redirectToStep } from "./next_page.ts";
+import { findVisit, type GuestVisit, type PageVisit } from "./visit.ts";
 
 /** Responds to a request of an app: judges it, finds who sends it, decides the next step, and takes it. */
 export async function showAuthorize(ctx: Context<State>): Promise<Answer> {
   const visit = await findVisit(ctx);
-  if (visit.kind !== "accepted") return await refuse(ctx, visit);
+  const isGuest = visit.kind === "guest" || visit.kind === "accepted" && visit.session === null;
   // A frame of another site never gets the session.
-  if (visit.session === null && needsHop(ctx) && !isInFrame(ctx.req)) return await hop(ctx);
+  if (isGuest && needsHop(ctx) && !isInFrame(ctx.req)) return await hop(ctx);
+  if (visit.kind === "guest") return await logInFirst(ctx, visit);
+  if (visit.kind !== "accepted") return await refuse(ctx, visit);
   const step = await findNextStep(ctx.state.services, visit);
   return await takeStep(ctx, visit, step);
+}
+
+/** Nobody has agreed to the app, so it hears of nothing. */
+async function logInFirst(ctx: Context<State>, visit: GuestVisit): Promise<Answer> {
+  const prompts = ctx.url.searchParams.get("prompt") ?? "";
+  return /\bnone\b/.test(prompts) ? untrustedPage(ctx, "guest") : ctx.redirect(await loginOfGuest(ctx, visit), 303);
 }
 
 async function takeStep(ctx: Context<State>, visit: PageVisit, step: Step): Promise<Answer> {

@@ -14,7 +14,7 @@ import { requireOwnOrigin } from "../middleware/same_origin.ts";
 import type { State } from "../state.ts";
 import { type Answer, untrustedPage } from "./authorize_page.ts";
 import { leaveWithError, refuse } from "./leave.ts";
-import { AUTHORIZE_PATH, pathOfVisit, redirectToStep } from "./next_page.ts";
+import { AUTHORIZE_PATH, loginOfGuest, pathOfVisit, redirectToStep } from "./next_page.ts";
 import { explain, leaveWithCode } from "./show_authorize.ts";
 import { findVisit, type PageVisit } from "./visit.ts";
 
@@ -38,7 +38,10 @@ export async function submitAuthorize(ctx: Context<State>): Promise<Answer> {
   }
   requireOwnOrigin(ctx);
   const visit = await findVisit(ctx);
+  if (visit.kind === "guest") return ctx.redirect(await loginOfGuest(ctx, visit), 303);
   if (visit.kind !== "accepted") return await refuse(ctx, visit);
+  // Nothing changes then.
+  if (fields[ANSWER_FIELD] === "cancel") return await cancel(ctx, visit, fields);
   return await submitOnce(ctx, fields, () => respondTo(ctx, visit, fields))
     .catch((error) => explain(ctx, visit, error));
 }
@@ -47,14 +50,21 @@ function sendAgain(ctx: Context<State>, query: string): Answer {
   return query.length > QUERY_MAX ? untrustedPage(ctx, "query") : ctx.redirect(`${AUTHORIZE_PATH}?${query}`, 303);
 }
 
+/** Without a session, nothing can be done in the name of someone else. */
+async function userOf(ctx: Context<State>, visit: PageVisit, fields: FormFields) {
+  return visit.session === null ? null : (await requireSameUser(ctx, fields.user ?? "")).user;
+}
+
+async function cancel(ctx: Context<State>, visit: PageVisit, fields: FormFields): Promise<Answer> {
+  await userOf(ctx, visit, fields);
+  return await leaveWithError(ctx, visit.request, "access_denied");
+}
+
 async function respondTo(ctx: Context<State>, visit: PageVisit, fields: FormFields): Promise<Response> {
-  // Without a session, nothing can be done in the name of someone else.
-  const user = visit.session === null ? null : (await requireSameUser(ctx, fields.user ?? "")).user;
+  const user = await userOf(ctx, visit, fields);
   switch (fields[ANSWER_FIELD]) {
     case "allow":
       return await allow(ctx, visit);
-    case "cancel":
-      return await leaveWithError(ctx, visit.request, "access_denied");
     case "continue":
       return ctx.redirect(await pathOfVisit(ctx, visit, { chosenBy: user?.id ?? null }), 303);
     case "other":

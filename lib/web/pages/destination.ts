@@ -2,6 +2,8 @@ import { CONTINUE_PAGE } from "../../accounts/return_address.ts";
 import { describeApp } from "../../authorization_server/connected_apps.ts";
 import { AUTHORIZE_PATH } from "../oauth/next_page.ts";
 import { findClient } from "../../clients/registrations.ts";
+import { documentUrl } from "../../clients/document_url.ts";
+import { isDocumentId } from "../../config/registered_client.ts";
 import type { Config } from "../../config/config.ts";
 import type { Services } from "../../services/services.ts";
 
@@ -11,14 +13,17 @@ import type { Services } from "../../services/services.ts";
  *
  * @param next as `nextPath` returns it.
  */
-export function destinationOf(next: string | null, config: Pick<Config, "baseUrl" | "registrations">): string | null {
+export function destinationOf(next: string | null, config: Config): string | null {
   if (next === null) return null;
   const { pathname, searchParams } = new URL(next, config.baseUrl);
   if (pathname === CONTINUE_PAGE) return URL.parse(searchParams.get("next") ?? "")?.host ?? null;
-  const clientId = searchParams.get("client_id");
-  // The address comes from the browser, so only a name that the operator has registered is shown.
-  if (pathname !== AUTHORIZE_PATH || !config.registrations?.clients.has(clientId ?? "")) return null;
-  return describeApp(config, clientId!).name;
+  if (pathname !== AUTHORIZE_PATH) return null;
+  const clientId = searchParams.get("client_id") ?? "";
+  // The address comes from the browser, so of an app that nobody has registered only the host is shown.
+  const isKnown = isDocumentId(clientId)
+    ? documentUrl(clientId, config) !== null
+    : config.registrations?.clients.has(clientId);
+  return isKnown ? describeApp(config, clientId).name : null;
 }
 
 /**

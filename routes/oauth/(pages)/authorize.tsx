@@ -8,6 +8,7 @@ import { ConsentPage } from "./(_components)/ConsentPage.tsx";
 import { NoAccessPage } from "./(_components)/NoAccessPage.tsx";
 import { TooOftenPage } from "./(_components)/TooOftenPage.tsx";
 import { UntrustedPage } from "./(_components)/UntrustedPage.tsx";
+import { WithheldPage } from "./(_components)/WithheldPage.tsx";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "authorize", refusesHead: true }, {
   GET: showAuthorize,
@@ -18,7 +19,9 @@ export default define.page<typeof handler>(function AuthorizePage({ data, state:
   const texts = textsIn(language);
   switch (data.kind) {
     case "untrusted":
-      return <UntrustedPage texts={texts} />;
+      return <UntrustedPage {...data} texts={texts} />;
+    case "withheld":
+      return <WithheldPage {...data} texts={texts} />;
     case "choice":
       return <AccountChoicePage {...data} texts={texts} />;
     case "consent":

@@ -67,11 +67,16 @@ function catchUp(app: TestApp): void {
 }
 
 /** Logs in on the page of Foyer, after an app has sent the browser there, and allows the app what it asks for. */
-export async function logInAtFoyer(page: Page, { email }: Pick<Registered, "email">): Promise<void> {
+export async function logInAtFoyer(page: Page, person: Pick<Registered, "email">): Promise<void> {
+  await logInWithPassword(page, person);
+  await page.getByRole("button", { name: "Allow" }).click();
+}
+
+/** Logs in on the page of Foyer. */
+export async function logInWithPassword(page: Page, { email }: Pick<Registered, "email">): Promise<void> {
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Log in" }).click();
-  await page.getByRole("button", { name: "Allow" }).click();
 }
 
 /** Fails unless the browser has no session at Foyer. */

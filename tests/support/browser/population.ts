@@ -2,7 +2,7 @@ import { COMMAND_LINE } from "../../../lib/activity/events.ts";
 import { createLoginLink } from "../../../lib/admin/login_link.ts";
 import { authorizeUse } from "../../../lib/authorization_server/authorize/authorization.ts";
 import { createGrant } from "../../../lib/authorization_server/grant.ts";
-import { HOUR_SECONDS, secondsAfter } from "../../../lib/duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../../lib/duration.ts";
 import { countUse } from "../../../lib/limits/rate_limit.ts";
 import { keepIdentity, linkIdentity } from "../../../lib/sign_in/providers/identity_link.ts";
 import { mailedPath, principalOf, registerUser, registerVerifiedUser } from "../app/accounts.ts";
@@ -45,8 +45,12 @@ export interface Population extends Administration {
   pendingCookies: Record<string, string>;
 }
 
+/** An app that nobody has registered. */
+export const AGENT = "https://agent.example.com/client.json";
+
 /** Registers users for the pages to show. */
 export async function populate(app: TestApp): Promise<Population> {
+  await populateAgents(app);
   const names = [
     "Grace Hopper",
     "Katherine Johnson",
@@ -100,6 +104,17 @@ async function populateLinking(app: TestApp) {
 }
 
 /** Someone who has allowed all apps in the file something. */
+/** Its document has just been read. */
+async function populateAgents({ services: { db, now } }: TestApp): Promise<void> {
+  await db.insertInto("client_documents").values({
+    id: AGENT,
+    name: "Example agent",
+    redirect_uris: JSON.stringify(["http://127.0.0.1/callback"]),
+    expires_at: secondsAfter(now(), 3650 * DAY_SECONDS),
+    used_at: now(),
+  }).execute();
+}
+
 async function populateApps(app: TestApp): Promise<Record<string, string>> {
   const { client: person } = await registerVerifiedUser(app, "connected@example.com", "Gladys West");
   const { user, session } = await principalOf(app, person);

@@ -20,7 +20,7 @@ import {
   takeAddress,
   typeDeviceCode,
 } from "./page_states.ts";
-import type { Population } from "./population.ts";
+import { AGENT, type Population } from "./population.ts";
 
 /** A page of the site in one state. */
 export interface SitePage {
@@ -47,6 +47,7 @@ export const ALL_PAGES = {
   LIMIT_AUTHORIZE: "1/60",
   LIMIT_DEVICE_START: "off",
   SIGN_IN_CODES: "true",
+  CLIENT_METADATA_DOCUMENTS: "on",
   CLIENTS_FILE: decodeURIComponent(new URL("../../fixtures/clients/clients.json", import.meta.url).pathname),
   IDP_PROVIDERS: "google github",
   ...Object.fromEntries(
@@ -63,6 +64,7 @@ export function sitePages(population: Population): SitePage[] {
 
 const NOTES = "https://notes.example.com";
 const REDIRECT_URIS: Record<string, string> = {
+  [AGENT]: "http://127.0.0.1/callback",
   editor: "com.example.editor:/callback",
   portal: "https://portal.example.com/callback",
   terminal: "http://127.0.0.1/callback",
@@ -71,7 +73,7 @@ const REDIRECT_URIS: Record<string, string> = {
 
 /** The path of a request of an app in CLIENTS_FILE. */
 function request(clientId: string, changes: Record<string, string> = {}): string {
-  return authorizePath(clientId, { redirect_uri: REDIRECT_URIS[clientId], ...changes });
+  return authorizePath(clientId, { redirect_uri: REDIRECT_URIS[clientId] ?? REDIRECT_URIS[AGENT], ...changes });
 }
 
 const REQUIRED_FOR_APP = `/settings/sign-in-methods/required?${new URLSearchParams({
@@ -131,6 +133,14 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       { name: "authorize-one-button", path: request("terminal"), isMember: true },
       { name: "authorize-choice", path: request("wiki", { prompt: "select_account" }), isMember: true },
       { name: "authorize-too-often", path: request("portal"), cookies: connectedCookies, status: 429 },
+      { name: "authorize-agent", path: request(AGENT), isMember: true },
+      { name: "authorize-agent-withheld", path: request(AGENT, { scope: "admin" }), isMember: true, status: 400 },
+      {
+        name: "authorize-agent-unusable",
+        path: request("https://127.0.0.1/client.json"),
+        isMember: true,
+        status: 400,
+      },
       { name: "authorize-untrusted", path: request("wiki", { redirect_uri: "https://other.example" }), status: 400 },
     ],
     device: [

@@ -24,11 +24,12 @@ export function ConsentPage({ request, user, action, language, config }: Consent
   const { consent } = authorize;
   const { client, redirectUri } = request;
   const app = client.name;
+  const { host } = new URL(redirectUri);
   return (
     <Page title={consent.title({ app })} isAuth below={<Links client={client} texts={consent} />}>
-      <p>
-        {isClaimable(redirectUri) ? consent.appOnDevice({ app }) : consent.appOn({ host: new URL(redirectUri).host })}
-      </p>
+      {client.statedName !== null && <Unregistered client={client} statedName={client.statedName} texts={consent} />}
+      {isClaimable(redirectUri) && <p>{consent.appOnDevice({ app })}</p>}
+      {!isClaimable(redirectUri) && host !== app && <p>{consent.appOn({ host })}</p>}
       <AccountLine {...user} />
       {!client.isFirstParty && (
         <AllowedList
@@ -50,6 +51,22 @@ export function ConsentPage({ request, user, action, language, config }: Consent
         )}
       </AnswerForm>
     </Page>
+  );
+}
+
+interface UnregisteredProps {
+  client: RegisteredClient;
+  statedName: string;
+  texts: Texts["authorize"]["consent"];
+}
+
+/** What to know about an app that nobody has registered. Its host is the only thing that is certain. */
+function Unregistered({ client: { redirectUris }, statedName, texts }: UnregisteredProps) {
+  return (
+    <>
+      <p>{texts.statedName({ name: statedName })}</p>
+      {redirectUris.every(isClaimable) && <p>{texts.anyProgram}</p>}
+    </>
   );
 }
 

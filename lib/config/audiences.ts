@@ -1,5 +1,5 @@
-import type { ClientSettings } from "../config/client_settings.ts";
-import type { Resource } from "../config/registered_client.ts";
+import type { ClientSettings } from "./client_settings.ts";
+import type { Registrations, Resource } from "./registered_client.ts";
 
 /** Returns the products in TOKEN_AUDIENCES that are named by a URI, as resources. */
 export function audiences({ tokenAudiences, baseUrl }: Pick<ClientSettings, "tokenAudiences" | "baseUrl">): Resource[] {
@@ -10,7 +10,13 @@ export function audiences({ tokenAudiences, baseUrl }: Pick<ClientSettings, "tok
     defaultScopes: [],
     claims: [],
     groups: [],
+    isForAgents: false,
   }));
+}
+
+/** Returns what there is to know before the first client. */
+export function withoutClients(settings: Pick<ClientSettings, "tokenAudiences" | "baseUrl">): Registrations {
+  return { clients: new Map(), resources: new Map(audiences(settings).map((resource) => [resource.uri, resource])) };
 }
 
 /** Source: RFC 8707, 2. */

@@ -1,0 +1,30 @@
+import type { RegisteredClient } from "../../../../lib/config/registered_client.ts";
+import type { Texts } from "../../../../lib/texts/texts.ts";
+import { Page } from "../../../../lib/ui/Page.tsx";
+import { isClaimable } from "../../../../lib/authorization_server/authorize/redirect_uri.ts";
+import { Problem } from "./Problem.tsx";
+
+interface WithheldPageProps {
+  client: RegisteredClient;
+  /** Where the answer to the app goes. */
+  address: string;
+  /** What is wrong with the request, in English. */
+  problem: string | null;
+  texts: Texts;
+}
+
+/** Says that an app that nobody has registered got nothing. Only the person goes back to it. */
+export function WithheldPage({ client: { name: app }, address, problem, texts: { authorize } }: WithheldPageProps) {
+  const { title, advice } = authorize.withheld;
+  return (
+    <Page title={title({ app })} isAuth>
+      <p>{advice({ app })}</p>
+      <Problem text={problem} />
+      <p class="actions">
+        <a class="button secondary" href={address} rel="noreferrer">
+          {authorize.returnTo({ app: isClaimable(address) ? app : new URL(address).host })}
+        </a>
+      </p>
+    </Page>
+  );
+}
