@@ -15,6 +15,7 @@ import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { SendAgain } from "../lib/ui/form/SendAgain.tsx";
 import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
+import { RequiredProvider } from "./(_components)/RequiredProvider.tsx";
 import { durationText } from "../lib/texts/date_format.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
@@ -76,6 +77,7 @@ export default define.page<typeof handler>(function ForgotPasswordPage({ data, u
       <form method="post" action={action} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={{ email: signIn.email }} />
+        <RequiredProvider form={data} next={next} state={state} />
         <EmailField label={signIn.email} value={email} autofocus errors={details.email} />
         <button type="submit">{submit}</button>
       </form>

@@ -5,6 +5,7 @@ import { sessionClientOf } from "../lib/web/client.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { withNext } from "../lib/web/pages/next_path.ts";
+import { redirectToProviderOfLink } from "../lib/web/pages/provider_of_link.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../lib/web/state.ts";
@@ -15,7 +16,10 @@ import { Page } from "../lib/ui/Page.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
-  GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
+  async GET(ctx) {
+    const form = linkForm(ctx.url);
+    return await redirectToProviderOfLink(ctx, form) ?? withLink(ctx, page(form, { headers: LINK_PAGE_HEADERS }));
+  },
   async POST(ctx) {
     const result = await submitForm(ctx, LoginLinkSchema, async (input) => {
       const { next, session } = await logInWithLink(ctx.state.services, input, await sessionClientOf(ctx));

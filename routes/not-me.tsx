@@ -1,6 +1,8 @@
 import { mayUsePassword } from "../lib/config/passwords_setting.ts";
+import { requiredProvider } from "../lib/config/sign_in_domains.ts";
 import { clientOf } from "../lib/web/client.ts";
 import { linkHandlers } from "../lib/web/pages/emailed_link.ts";
+import { loginPath } from "../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { define } from "../lib/web/state.ts";
 import { findAlertedAddress, reportNotMe } from "../lib/sign_in/not_me.ts";
@@ -11,8 +13,11 @@ import { textsIn } from "../lib/texts/texts.ts";
 export const handler = linkHandlers({
   find: findAlertedAddress,
   async use(ctx, token) {
-    await reportNotMe(ctx.state.services, token, clientOf(ctx));
-    return redirectWithNotice(ctx, "/login", "account_secured");
+    const { services } = ctx.state;
+    const email = await reportNotMe(services, token, clientOf(ctx));
+    return requiredProvider(services.config, email) === null
+      ? redirectWithNotice(ctx, "/login", "account_secured")
+      : redirectWithNotice(ctx, loginPath(email, null), "account_secured_log_in");
   },
 });
 
@@ -20,6 +25,9 @@ export default define.page<typeof handler>(function NotMePage({ data, state }) {
   const catalog = textsIn(state.language);
   const { notMe: texts } = catalog.email;
   const { token, found: email } = data;
+  const { emailLink, ...others } = texts.steps;
+  const isLinkSent = email !== null && requiredProvider(state.services.config, email) === null;
+  const steps: Text[] = [...Object.values<Text>(others), ...isLinkSent ? [emailLink] : []];
   return (
     <LinkPage
       token={token}
@@ -35,7 +43,7 @@ export default define.page<typeof handler>(function NotMePage({ data, state }) {
         <>
           <p>{texts.lead}</p>
           <ul>
-            {Object.values<Text>(texts.steps).map((step) => <li key={say(step, { email })}>{say(step, { email })}</li>)}
+            {steps.map((step) => <li key={say(step, { email })}>{say(step, { email })}</li>)}
           </ul>
         </>
       )}

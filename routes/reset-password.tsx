@@ -6,6 +6,7 @@ import { findPasswordLink, resetPassword } from "../lib/sign_in/password_reset.t
 import { redirectSignedIn } from "../lib/web/authentication/sign_in_response.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
+import { redirectToProviderOfLink } from "../lib/web/pages/provider_of_link.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { loginPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
@@ -23,6 +24,8 @@ import { type Texts, textsIn } from "../lib/texts/texts.ts";
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
   async GET(ctx) {
     const form = linkForm(ctx.url);
+    const provider = await redirectToProviderOfLink(ctx, form);
+    if (provider !== null) return provider;
     if (await opensWithoutPassword(ctx, form)) return ctx.redirect(LOGIN_LINK_PAGE + ctx.url.search, 303);
     if (!mayUsePassword(ctx.state.services.config, "open")) return ctx.redirect("/login", 303);
     return withLink(ctx, page(form, { headers: LINK_PAGE_HEADERS }));

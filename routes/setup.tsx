@@ -23,6 +23,7 @@ import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
+import { RequiredProvider } from "./(_components)/RequiredProvider.tsx";
 import { Isolated } from "../lib/ui/Isolated.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { passwordTexts } from "../lib/texts/password_texts.ts";
@@ -92,7 +93,9 @@ interface FormProps {
   state: State;
 }
 
-function NewAdminForm({ data: { values, details, message, code }, path, state: { language, services } }: FormProps) {
+function NewAdminForm({ data, path, state }: FormProps) {
+  const { values, details, message, code } = data;
+  const { language, services } = state;
   const { signIn, setup: texts } = textsIn(language);
   const labels = {
     name: signIn.register.name,
@@ -110,6 +113,7 @@ function NewAdminForm({ data: { values, details, message, code }, path, state: {
       <form method="post" action={path} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
+        <RequiredProvider form={data} next={path} state={state} />
         <Field
           name="name"
           label={labels.name}

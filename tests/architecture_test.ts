@@ -100,6 +100,7 @@ const RULES: ImportRule[] = [
       "lib/config/features.ts",
       "lib/config/registered_client.ts",
       "lib/config/passwords_setting.ts",
+      "lib/config/sign_in_domains.ts",
       "lib/config/uploads_setting.ts",
       "lib/http/**",
       ...DECLARATIONS,

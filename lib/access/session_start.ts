@@ -6,6 +6,7 @@ import type { Client } from "../activity/client.ts";
 import { recognizeDevice } from "../activity/device.ts";
 import { recordEvent } from "../activity/events.ts";
 import { trustDevice, useTrust } from "../activity/trusted_device.ts";
+import { requireOpenDoor } from "../config/sign_in_domains.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
@@ -53,7 +54,7 @@ const TRUSTING_METHODS: SignInMethod[] = ["password", "idp", "code"];
  * stored. The caller has locked the user's row.
  *
  * @returns the session, or the second step that must come first. In both cases the transaction must be committed.
- * @throws {AppError} ACCOUNT_SUSPENDED. Source: docs/rules.md, Session states.
+ * @throws {AppError} PROVIDER_REQUIRED; ACCOUNT_SUSPENDED. Source: docs/rules.md, Session states.
  */
 export async function openSession(
   trx: Transaction<Database>,
@@ -78,6 +79,7 @@ export async function openSession(
   const { userId, method, client: { presentedSessionIds: sessionIds } } = session;
   const rules = await findSignInRules({ ...services, db: trx }, userId);
   const { isSuspended, secondFactors: methods, lacksSecondFactor } = rules;
+  if (!passesDomains(session)) requireOpenDoor(services.config, rules.email, session.provider);
   if (isSuspended) throw new AppError("ACCOUNT_SUSPENDED");
   if (session.isSecondStepDone || method === "passkey" || methods.length === 0) {
     return { ...await insertSession(trx, services, session), lacksSecondFactor };
@@ -103,6 +105,11 @@ async function trustedSession(
   const presented = { userId, tokens: client.deviceTokens, client };
   const deviceTokens = await useTrust(trx, presented, { config, now: now() });
   return deviceTokens === null ? null : { ...session, client: { ...client, deviceTokens }, isDeviceTrusted: true };
+}
+
+/** Such links come from the command line. A provider that is unknown now was known before the second step. */
+function passesDomains({ method, provider }: NewSession): boolean {
+  return method === "link" || method === "idp" && provider === undefined;
 }
 
 async function insertSession(

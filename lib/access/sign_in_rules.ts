@@ -5,6 +5,7 @@ import type { SecondFactor } from "./second_step.ts";
 
 const selectRules = prepare((db, { userId }: Placeholders<{ userId: string }>) =>
   db.selectFrom("users").select((eb) => [
+    "email",
     "suspended_at",
     eb.exists(
       eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
@@ -16,6 +17,8 @@ const selectRules = prepare((db, { userId }: Placeholders<{ userId: string }>) =
 
 /** What an account requires of a sign-in. */
 export interface SignInRules {
+  /** The address of the account. */
+  email: string;
   isSuspended: boolean;
   /** What the account asks for after the first proof. A passkey only where SECOND_FACTOR demands a second factor. */
   secondFactors: SecondFactor[];
@@ -36,5 +39,5 @@ export async function findSignInRules(
     ...row?.hasTotp && row.hasCodes ? ["recovery_code" as const] : [],
     ...duty?.hasPasskey ? ["passkey" as const] : [],
   ];
-  return { isSuspended, secondFactors, lacksSecondFactor: duty !== null && !duty.hasFactor };
+  return { email: row?.email ?? "", isSuspended, secondFactors, lacksSecondFactor: duty !== null && !duty.hasFactor };
 }

@@ -2,20 +2,25 @@ import type { Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import type { AtCommit } from "../../db/at_commit.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
-import { mayUsePassword, type PasswordsSetting } from "../config/passwords_setting.ts";
+import type { Config } from "../config/config.ts";
+import { mayUsePassword } from "../config/passwords_setting.ts";
+import { requiredProvider } from "../config/sign_in_domains.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Invitation } from "../sign_in/schema.ts";
+import type { MailFacts } from "../mail/kinds.ts";
 import type { Services } from "../services/services.ts";
 import type { LinkTarget } from "../mail/links/emailed_token.ts";
 import { issueLink, sendEmail } from "../mail/links/send_email.ts";
 import { actorIn, type AnyCaller } from "../access/principal.ts";
 import { requireAdmission, requireAllowedDomain } from "./admission.ts";
+import { providerName } from "./identities.ts";
 import { createUser, type NewUser } from "../users/user.ts";
 import { type User, userOfRow } from "../users/user_row.ts";
 
 /**
  * Creates a user without a password and sends an email with a link that sets one. Setting it verifies the address and
- * logs in. Where no one gets a new password, the link itself does.
+ * logs in. Where no one gets a new password, the link itself does. Where SIGN_IN_DOMAINS demands a provider, it leads
+ * there.
  *
  * @throws {AppError} as `requireAdmission` does; EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when
  * the inviter has been deleted.
@@ -32,8 +37,8 @@ export async function inviteUser(
   return await services.db.transaction().execute(async (trx) => {
     if (caller.user !== undefined) await requireInviter(trx, caller.user.id);
     const user = userOfRow(await createUser(trx, invitedUser(services, { name, email }), now), services);
-    const kind = invitationKind(services.config);
-    await sendEmail(trx, services, { kind, user, facts: { name, inviter: inviter.name }, next });
+    const invitation = invitationMail(services.config, { email, name, inviter: inviter.name });
+    await sendEmail(trx, services, { ...invitation, user, next });
     await recordEvent(trx, {
       kind: "user.registered",
       userId: user.id,
@@ -59,15 +64,29 @@ export async function createInvitedUser(
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     const user = userOfRow(await createUser(trx, invitedUser(services, { name, email }), now), services);
-    const issued = await issueLink(trx, services, { kind: invitationKind(services.config), user, next });
+    const issued = await issueLink(trx, services, { kind: invitationKind(services.config, email), user, next });
     const details = { method: "invitation" };
     await recordEvent(trx, { kind: "user.registered", userId: user.id, ...by, details }, now);
     return { user, ...issued };
   });
 }
 
-function invitationKind(config: PasswordsSetting): "invitation" | "invitation_link" {
+/** The emails that invite someone. */
+export type InvitationKind = "invitation" | "invitation_link" | "invitation_provider";
+
+function invitationKind(config: Config, email: string): InvitationKind {
+  if (requiredProvider(config, email) !== null) return "invitation_provider";
   return mayUsePassword(config, "first") ? "invitation" : "invitation_link";
+}
+
+/** The email that invites someone, and what it states. */
+export function invitationMail(
+  config: Config,
+  { email, ...names }: { email: string; name: string; inviter: string },
+): { kind: InvitationKind; facts: MailFacts["invitation_provider"] } {
+  const kind = invitationKind(config, email);
+  const provider = providerName(config, requiredProvider(config, email) ?? "");
+  return { kind, facts: { ...names, provider } };
 }
 
 /** No one has asked the person whether others may see the address, so PUBLIC_USER_EMAILS decides. */

@@ -2,6 +2,7 @@ import type { AtCommit } from "../../db/at_commit.ts";
 import type { Registration } from "../sign_in/schema.ts";
 import type { Services } from "../services/services.ts";
 import { requirePasswordUse } from "../config/passwords_setting.ts";
+import { requireOpenDoor } from "../config/sign_in_domains.ts";
 import { hashPassword } from "../crypto/password.ts";
 import type { LinkTarget } from "../mail/links/emailed_token.ts";
 import { sendEmail } from "../mail/links/send_email.ts";
@@ -25,8 +26,8 @@ type NewAccount = Registration & LinkTarget & Partial<Pick<NewUser, "emailVisibl
 /**
  * Creates an unverified user, opens a session and sends the verification email, in one transaction.
  *
- * @throws {AppError} PASSWORDS_OFF; as `requireAdmission` does; VALIDATION_FAILED when the password is easy to guess;
- * EMAIL_TAKEN when the address already has a user. Source: docs/rules.md, Registration.
+ * @throws {AppError} PROVIDER_REQUIRED; PASSWORDS_OFF; as `requireAdmission` does; VALIDATION_FAILED when the password
+ * is easy to guess; EMAIL_TAKEN when the address already has a user. Source: docs/rules.md, Registration.
  */
 export async function register(
   services: Services,
@@ -35,6 +36,7 @@ export async function register(
   atCommit?: AtCommit<Registered>,
 ): Promise<Registered> {
   const { config, db, requestLanguage: language } = services;
+  requireOpenDoor(config, email);
   requirePasswordUse(config, "first");
   requireAdmission(config, { email, by: "person" });
   const now = services.now();

@@ -4,6 +4,7 @@ import { type ListedSession, listSessionsOf } from "../access/session_list.ts";
 import { type ListedToken, listTokens } from "../access/token_list.ts";
 import { getAccount } from "../accounts/own_account.ts";
 import { mayUsePassword } from "../config/passwords_setting.ts";
+import { requiredProvider } from "../config/sign_in_domains.ts";
 import { type Identity, providerName } from "../accounts/identities.ts";
 import { type AuditedEvent, listAudit } from "../activity/audit_list.ts";
 import { listGroupsOf, type Membership } from "../groups/membership.ts";
@@ -28,6 +29,8 @@ export interface WaysIn {
   passkeys: number;
   /** Without one that is configured, no one can log in with it. */
   providers: { name: string; email: string | null; isConfigured: boolean }[];
+  /** The name of the only provider with which someone with this address can log in; null if it does not matter. */
+  onlyProvider: string | null;
   /** Whether a code that is emailed to the address logs in. */
   emailedCodes: boolean;
 }
@@ -76,6 +79,7 @@ export async function reportAccount(
   const addresses = new Set(own.flatMap(({ clientAddress }) => clientAddress ?? []));
   const clients = [...await clientsOfAccount(db, account), ...clientsOfAddresses([...addresses])];
   const sessions = await listSessionsOf(services, { userId: id, currentId: sessionId });
+  const onlyProvider = requiredProvider(services.config, account.email);
   const { passkeyCount: passkeys, hasTotp: totp, recoveryCodesLeft } = account;
   return {
     id,
@@ -98,6 +102,7 @@ export async function reportAccount(
         email,
         isConfigured: services.providers.has(provider),
       })),
+      onlyProvider: onlyProvider === null ? null : providerName(services.config, onlyProvider),
       emailedCodes: services.config.signInCodes,
     },
     factors: { totp, recoveryCodesLeft, passkeys, removalDueAt: row.removalDueAt },

@@ -1,10 +1,10 @@
 import type { Transaction } from "kysely";
-import { isInvited } from "../accounts/invitation.ts";
+import { invitationMail, isInvited } from "../accounts/invitation.ts";
 import { recordEvent } from "../activity/events.ts";
 import { mayUsePassword } from "../config/passwords_setting.ts";
+import { requiredProvider, requireOpenDoor } from "../config/sign_in_domains.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
-import type { MailFacts } from "../mail/kinds.ts";
 import { voidLinks } from "../mail/links/emailed_token.ts";
 import { sendEmail } from "../mail/links/send_email.ts";
 import { getMail, type ListedMail, retryMail } from "../mail/outbox_list.ts";
@@ -15,14 +15,15 @@ import { type AdminAct, lockAccount, type LockedAccount, reasonIn } from "./lock
 /** An email that an operator may send for someone. */
 type SentMail =
   | { kind: "reset" | "verification" | "login_link"; facts?: undefined }
-  | { kind: "invitation_link"; facts: MailFacts["invitation_link"] };
+  | ReturnType<typeof invitationMail>;
 
 /**
  * Emails a link that sets a password. Where PASSWORDS gives the account none, the link logs in once instead; that of an
- * invitation also confirms the address. Earlier links of both kinds stop working.
+ * invitation also confirms the address. Earlier links of both kinds stop working. Where SIGN_IN_DOMAINS demands a
+ * provider, only an invitation is sent again.
  *
  * @throws {AppError} NOT_FOUND; ACCOUNT_SUSPENDED; EMAIL_NOT_VERIFIED for someone who has registered, where PASSWORDS
- * is off; RATE_LIMITED after three within an hour.
+ * is off; PROVIDER_REQUIRED; RATE_LIMITED after three within an hour.
  */
 export async function sendReset(services: Services, act: AdminAct): Promise<void> {
   await send(services, act, async (trx, account) => {
@@ -34,13 +35,17 @@ export async function sendReset(services: Services, act: AdminAct): Promise<void
 async function accessMail(
   trx: Transaction<Database>,
   { config }: Services,
-  { id, name, password_hash: hash, email_verified: isVerified }: LockedAccount,
+  { id, name, email, password_hash: hash, email_verified: isVerified }: LockedAccount,
 ): Promise<SentMail> {
+  const isInvitation = await isInvited(trx, id);
+  const invitation = () => invitationMail(config, { email, name, inviter: "" });
+  if (isInvitation && requiredProvider(config, email) !== null) return invitation();
+  requireOpenDoor(config, email);
   if (mayUsePassword(config, hash === null ? "first" : "open")) return { kind: "reset" };
   if (isVerified) return { kind: "login_link" };
   // A stranger may have registered it, so no link logs in.
-  if (!await isInvited(trx, id)) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "loginLink" });
-  return { kind: "invitation_link", facts: { name, inviter: "" } };
+  if (!isInvitation) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "loginLink" });
+  return invitation();
 }
 
 /**

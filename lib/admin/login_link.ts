@@ -4,7 +4,7 @@ import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors/errors.ts";
 import { issueToken } from "../mail/links/emailed_token.ts";
 import type { Services } from "../services/services.ts";
-import { LOGIN_LINK_PAGE } from "../sign_in/login_link.ts";
+import { LOGIN_LINK_PAGE, PRINTED_PREFIX } from "../sign_in/login_link.ts";
 import { type AdminAct, lockAccount } from "./locked_account.ts";
 
 const LINK_SECONDS = 10 * MINUTE_SECONDS;
@@ -27,7 +27,8 @@ export async function createLoginLink(
     if (!account.email_verified && !await isInvited(trx, userId)) {
       throw new AppError("EMAIL_NOT_VERIFIED", { reason: "loginLink" });
     }
-    const token = await issueToken(trx, "login_link_tokens", { userId, now, expiresAt, replacesEarlier: true });
+    const issued = { userId, now, expiresAt, replacesEarlier: true, prefix: PRINTED_PREFIX };
+    const token = await issueToken(trx, "login_link_tokens", issued);
     await recordEvent(trx, { kind: "session.link_created", userId, ...act.by }, now);
     const query = new URLSearchParams({ email, token });
     return { email, link: `${services.config.baseUrl}${LOGIN_LINK_PAGE}?${query}`, expiresAt };

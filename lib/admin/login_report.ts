@@ -46,7 +46,9 @@ export function reportLogin(report: AccountReport): LoginReport {
   return { ways, obstacles, hints: hintsOf(report, ways) };
 }
 
-function waysIn({ waysIn: { hasPassword, passkeys, providers, emailedCodes }, emailVerified }: AccountReport): WayIn[] {
+function waysIn({ waysIn, emailVerified }: AccountReport): WayIn[] {
+  const { hasPassword, passkeys, providers, onlyProvider, emailedCodes } = waysIn;
+  if (onlyProvider !== null) return [{ kind: "provider", name: onlyProvider }];
   return [
     ...hasPassword ? [{ kind: "password" as const }] : [],
     ...passkeys > 0 ? [{ kind: "passkeys" as const, count: passkeys }] : [],
@@ -60,7 +62,9 @@ function obstaclesOf({ suspendedAt, suspensionReason, status, waysIn, limits }: 
   return [
     ...suspendedAt === null ? [] : [{ kind: "suspended" as const, since: suspendedAt, reason: suspensionReason }],
     // A password works only with a confirmed address.
-    ...status === "unverified" && waysIn.hasPassword ? [{ kind: "unconfirmed" as const }] : [],
+    ...status === "unverified" && waysIn.hasPassword && waysIn.onlyProvider === null
+      ? [{ kind: "unconfirmed" as const }]
+      : [],
     ...limits.flatMap(({ isReached, policy, by, address, endsAt }) => {
       const act = policy === "proof" && by === "unknown browsers" ? "code" : policy;
       return isReached && isLimitedAct(act) ? [{ kind: "limited" as const, act, address, endsAt }] : [];

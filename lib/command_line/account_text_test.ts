@@ -15,7 +15,7 @@ const REPORT: AccountReport = {
   suspendedAt: null,
   suspensionReason: null,
   deletionDueAt: null,
-  waysIn: { hasPassword: true, canReset: true, passkeys: 0, providers: [], emailedCodes: false },
+  waysIn: { hasPassword: true, canReset: true, passkeys: 0, providers: [], onlyProvider: null, emailedCodes: false },
   factors: { totp: false, recoveryCodesLeft: 0, passkeys: 0, removalDueAt: null },
   secondFactorDuty: null,
   lacksSecondFactor: false,

@@ -3,6 +3,8 @@ import { isConfidential, LOOPBACK_NAMES } from "../network/loopback.ts";
 import { DEVELOPMENT_ORIGIN, SETTINGS, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
 import { transportProblems } from "./transport.ts";
+import { hasDefaultProvider, providerKeys } from "./provider_variables.ts";
+import { DEFAULT_PROVIDER } from "./provider_settings.ts";
 import type { Setting } from "./variable_types.ts";
 
 /** The variables that production requires. */
@@ -40,6 +42,17 @@ export function passwordProblems({ PASSWORDS, SIGN_IN_CODES }: Variables, provid
     "PASSWORDS: off needs another way to log in: an identity provider, or SIGN_IN_CODES=true. " +
     "Example: PASSWORDS=existing",
   ];
+}
+
+/** People of a domain whose provider does not exist could not log in at all. */
+export function domainProblems({ SIGN_IN_DOMAINS = [] }: Variables, env: Record<string, string | undefined>): string[] {
+  const keys = [...hasDefaultProvider(env) ? [DEFAULT_PROVIDER] : [], ...providerKeys(env)];
+  const example = `Example: ${exampleOf("SIGN_IN_DOMAINS")}`;
+  return [...new Set(SIGN_IN_DOMAINS.map(({ provider }) => provider))].filter((key) => !keys.includes(key)).map((key) =>
+    `SIGN_IN_DOMAINS: there is no provider ${key}${
+      keys.length === 0 ? "; IDP_PROVIDERS names none" : `, only ${keys.join(", ")}`
+    }. ${example}`
+  );
 }
 
 /** Reports missing variables that production or another variable requires. */

@@ -2,7 +2,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { withoutClients } from "./audiences.ts";
 import { createBrand } from "../brand/brand.ts";
 import { brandSettings } from "./brand_variables.ts";
-import { combinationProblems, passwordProblems } from "./combinations.ts";
+import { combinationProblems, domainProblems, passwordProblems } from "./combinations.ts";
 import { contradictions } from "./contradictions.ts";
 import { type CheckClients, type CheckedClients, clientSettings, clientWarnings } from "./client_settings.ts";
 import { Environment, type Variables } from "./environment.ts";
@@ -72,6 +72,7 @@ export function findSettings(env: Record<string, string | undefined>, checkClien
     ...combinationProblems(set, variables),
     ...providerProblems,
     ...passwordProblems(variables, providers),
+    ...domainProblems(variables, set),
   ].map(withExample);
   const clients = checkClients?.(clientSettings(variables));
   // The file has its own documentation, and the problems name their position.
@@ -236,6 +237,8 @@ function toSettings(env: Variables, { providers, registrations }: ReadBeside) {
     breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL,
     /** What passwords are for; see lib/config/passwords_setting.ts. */
     passwords: env.PASSWORDS,
+    /** The domains whose people log in through one provider only; see lib/config/sign_in_domains.ts. */
+    signInDomains: env.SIGN_IN_DOMAINS ?? [],
     /** Whether people can log in with a code that is emailed to them. */
     signInCodes: env.SIGN_IN_CODES,
     /** What counts under the policy `login`. */

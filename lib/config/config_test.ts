@@ -186,6 +186,20 @@ Deno.test("the domains of addresses are compared in ASCII and lower case", () =>
   }
 });
 
+Deno.test("the domains that need a provider are compared in ASCII and lower case", () => {
+  const github = { IDP_PROVIDERS: "github", IDP_GITHUB_CLIENT_ID: "id", IDP_GITHUB_CLIENT_SECRET: "secret" };
+  const domains = (value: string) => readSettings({ SIGN_IN_DOMAINS: value, ...github }).signInDomains;
+  deepStrictEqual(domains(""), []);
+  deepStrictEqual(domains(" MÜNCHEN.example:github  mail.Example.COM:github "), [
+    { domain: "xn--mnchen-3ya.example", provider: "github" },
+    { domain: "mail.example.com", provider: "github" },
+  ]);
+  const own = { IDP_ISSUER: "https://id.example", IDP_CLIENT_ID: "id" };
+  deepStrictEqual(readSettings({ SIGN_IN_DOMAINS: "example.com:default", ...own }).signInDomains, [
+    { domain: "example.com", provider: "default" },
+  ]);
+});
+
 Deno.test("an account can be deleted without days of grace", () => {
   strictEqual(readSettings({ DELETION_GRACE_DAYS: "0" }).deletionGraceSeconds, 0);
   throws(() => readSettings({ DELETION_GRACE_DAYS: "-1" }), /- DELETION_GRACE_DAYS/);

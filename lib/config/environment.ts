@@ -8,6 +8,7 @@ import { DEFAULT_PROVIDER, prefixOf } from "./provider_settings.ts";
 import { PROVIDER_SETTINGS, PROVIDER_VARIABLES } from "./provider_variables.ts";
 import { secondFactorPolicy } from "./second_factor_setting.ts";
 import { PASSWORDS_CHOICES } from "./passwords_setting.ts";
+import { signInDomains } from "./sign_in_domains.ts";
 import { UPLOADS_CHOICES } from "./uploads_setting.ts";
 import {
   domainName,
@@ -284,6 +285,12 @@ const ACCOUNTS = {
     rule: oneOf(...PASSWORDS_CHOICES).default("on"),
     says:
       "what passwords are for: `on`, `existing` (people who have one keep it, and no one gets a new one), or `off` (no password opens anything; needs a provider or `SIGN_IN_CODES=true`); [below](#passwords)",
+  },
+  SIGN_IN_DOMAINS: {
+    rule: signInDomains.optional(),
+    example: "example.com:contoso",
+    says:
+      "domains whose people log in through one provider only: pairs of a domain and the key of a provider (`default` for the one without a key), separated by spaces; [below](#one-provider-for-a-domain)",
   },
   SIGN_IN_CODES: { rule: flag.default(false), says: "`true` lets people log in with a code that is emailed to them" },
   PEOPLE: {

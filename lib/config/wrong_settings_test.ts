@@ -39,6 +39,31 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
     "off needs another way to log in: an identity provider, or SIGN_IN_CODES=true",
     "PASSWORDS=existing",
   ],
+  [{ SIGN_IN_DOMAINS: " " }, "SIGN_IN_DOMAINS", "must name a domain and its provider"],
+  ...["example.com", "example.com:", ":github", "example:github", "ann@example.com:github", "example.com:github:x"].map(
+    (
+      pair,
+    ): [Record<string, string>, string, string] => [
+      { SIGN_IN_DOMAINS: `example.org:github ${pair}`, ...GITHUB },
+      "SIGN_IN_DOMAINS",
+      `${pair} must be a domain and the key of a provider, such as example.com:contoso`,
+    ],
+  ),
+  [
+    { SIGN_IN_DOMAINS: "example.com:github EXAMPLE.com:github", ...GITHUB },
+    "SIGN_IN_DOMAINS",
+    "example.com appears twice",
+  ],
+  [
+    { SIGN_IN_DOMAINS: "example.com:contoso" },
+    "SIGN_IN_DOMAINS",
+    "there is no provider contoso; IDP_PROVIDERS names none",
+  ],
+  [
+    { SIGN_IN_DOMAINS: "example.com:contoso example.org:default", ...GITHUB },
+    "SIGN_IN_DOMAINS",
+    "there is no provider contoso, only github",
+  ],
   [{ BRAND_COLOR: "red" }, "BRAND_COLOR", "must be a color such as #1f6355"],
   [{ BRAND_COLOR_DARK: "#12345" }, "BRAND_COLOR_DARK", "must be a color such as #1f6355"],
   [{ BRAND_LOGO: "http://acme.example/logo.png" }, "BRAND_LOGO", "must be a file or an https URL"],

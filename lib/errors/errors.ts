@@ -19,6 +19,7 @@ export const ERROR_STATUS = {
   ACCOUNT_CLOSING: 403,
   REGISTRATION_CLOSED: 403,
   PASSWORDS_OFF: 403,
+  PROVIDER_REQUIRED: 403,
   PROOF_WRONG: 403,
   SCOPE_MISSING: 403,
   SESSION_REQUIRED: 403,
@@ -80,6 +81,10 @@ interface ErrorData {
   };
   REGISTRATION_CLOSED: { reason: "invited" | "closed" };
   PASSWORDS_OFF: { reason: "existing" | "off" };
+  PROVIDER_REQUIRED: {
+    /** Its key. */
+    provider: string;
+  };
   SCOPE_MISSING: { scopes: string[] };
   FORBIDDEN:
     | { reason: "origin" | "window" | "put" | "otherUser" | "uploadUrl" | "replaced" | "group" }

@@ -91,6 +91,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     existing: "No one gets a new password here",
     off: "No one logs in with a password here",
   },
+  PROVIDER_REQUIRED: ({ provider }) => `People with this address log in through the identity provider ${provider}`,
   PROOF_WRONG: ({ proof }) => `Wrong ${proof === "credential" ? "passkey" : proof}`,
   SCOPE_MISSING: ({ scopes }) =>
     scopes.length === 0 ? "API tokens can't be used here" : `The API token needs the scope ${scopes.join(", ")}`,
@@ -212,6 +213,7 @@ export function detailsInEnglish(error: AppError): Record<string, string[]> {
   }
   if (error.is("REAUTHENTICATION_REQUIRED")) return { [error.data.field ?? "methods"]: error.data.methods };
   if (error.is("SECOND_FACTOR_REQUIRED")) return { methods: error.data.methods };
+  if (error.is("PROVIDER_REQUIRED")) return { provider: [error.data.provider] };
   if (error.is("SCOPE_MISSING")) return { scopes: error.data.scopes };
   const methods = error.is("PROOF_WRONG") ? error.data.methods : undefined;
   return {

@@ -89,6 +89,10 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     existing: "No one gets a new password here",
     off: "No one logs in with a password here",
   },
+  PROVIDER_REQUIRED: [
+    { provider: "contoso" },
+    "People with this address log in through the identity provider contoso",
+  ],
   PROOF_WRONG: [{ proof: "credential", field: "credential" }, "Wrong passkey"],
   SCOPE_MISSING: [{ scopes: ["profile:read"] }, "The API token needs the scope profile:read"],
   SESSION_REQUIRED: "This requires a session. API tokens can't do it",
@@ -217,6 +221,7 @@ Deno.test("the details of an error name what it is about", () => {
     [new AppError("REAUTHENTICATION_REQUIRED", { methods: ["password", "totp"] }), { methods: ["password", "totp"] }],
     [new AppError("REAUTHENTICATION_REQUIRED", { methods: ["totp"], field: "proof_code" }), { proof_code: ["totp"] }],
     [new AppError("SECOND_FACTOR_REQUIRED", { methods: ["totp"] }), { methods: ["totp"] }],
+    [new AppError("PROVIDER_REQUIRED", { provider: "contoso" }), { provider: ["contoso"] }],
     [new AppError("SCOPE_MISSING", { scopes: [] }), { scopes: [] }],
     [new AppError("PROOF_WRONG", { proof: "code", field: "code" }), { code: ["Wrong code"] }],
     [new AppError("PROOF_WRONG", { proof: "code", field: "code", methods: ["recovery_code"] }), {

@@ -118,6 +118,15 @@ const MAILS = {
     replacesEarlier: true,
     example: facts({ name: "Tomás", inviter: "Grace Hopper" }),
   },
+  // The same where SIGN_IN_DOMAINS demands a provider. The page leads there.
+  invitation_provider: {
+    causedBy: "stranger",
+    page: "/login-once",
+    tokens: "login_link_tokens",
+    lifetime: "invitationTtlSeconds",
+    replacesEarlier: true,
+    example: facts({ name: "Tomás", inviter: "Grace Hopper", provider: "Contoso" }),
+  },
   recovery: {
     causedBy: "account",
     page: "/reset-password",

@@ -58,8 +58,8 @@ export function composeMail(kind: MailKind, { to, link, code, facts: given = {},
   const { lifetimeSeconds, language, frame, baseUrl, brand, silentUntil } = options;
   const { mail, frame: names } = textsIn(language);
   const texts = textsOf(language.texts, kind);
-  const facts: Facts = kind === "invitation" || kind === "invitation_link"
-    ? quotableNames(given)
+  const facts: Facts = kind.startsWith("invitation")
+    ? { ...given, ...quotableNames(given) }
     : { ...given, code: code && groupedCode(code) };
   const values = { ...facts, silentUntil, lifetime: durationText(lifetimeSeconds, language.locale) };
   const rows = factRows(texts, facts, language);

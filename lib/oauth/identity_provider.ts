@@ -68,14 +68,14 @@ function createIdentityProvider(
   }
 
   return {
-    async startSignIn() {
+    async startSignIn({ loginHint } = {}) {
       const trace: ProviderTrace = {
         step: "discovery",
         last: { host: new URL(issuer ?? settings.endpoints!.authUrl).host },
       };
       const url = await metadata.get().then(consentScreen).catch((error) => fail(error, trace));
       const attempt = newAttempt({ hasNonce: issuer !== undefined });
-      const parameters = await authorizationRequest(attempt, { settings, redirectUri });
+      const parameters = await authorizationRequest(attempt, { settings, redirectUri, loginHint });
       for (const [name, value] of parameters) url.searchParams.set(name, value);
       return { url: url.href, attempt };
     },
@@ -104,7 +104,7 @@ function newAttempt({ hasNonce }: { hasNonce: boolean }): SignInAttempt {
 
 async function authorizationRequest(
   { state, codeVerifier, nonce }: SignInAttempt,
-  { settings, redirectUri }: { settings: ProviderSettings; redirectUri: string },
+  { settings, redirectUri, loginHint }: { settings: ProviderSettings; redirectUri: string; loginHint?: string },
 ): Promise<URLSearchParams> {
   return new URLSearchParams({
     response_type: "code",
@@ -113,6 +113,7 @@ async function authorizationRequest(
     scope: settings.scopes,
     state,
     ...(nonce === null ? {} : { nonce }),
+    ...(loginHint === undefined ? {} : { login_hint: loginHint }),
     ...settings.oddities?.lacksPkce ? {} : {
       code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: "S256",

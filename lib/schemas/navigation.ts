@@ -5,6 +5,11 @@ export const NextQuery = z.object({
   next: z.string().optional().meta({ description: "The path of the page to end on" }),
 });
 
+/** The query of a URL that starts a sign-in at a provider. */
+export const StartQuery = NextQuery.extend({
+  login_hint: z.string().optional().meta({ description: "The address to log in with, which the provider may fill in" }),
+});
+
 /** What the identity provider adds to the callback. Source: RFC 6749, 4.1.2. */
 export const CallbackQuery = z.object({
   code: z.string().optional(),

@@ -33,9 +33,10 @@ export interface IdentityProvider {
   /**
    * Resolves within 5 seconds with the URL of the consent screen.
    *
+   * @param options.loginHint the address that the person has entered.
    * @throws {IdpError} idp_failed.
    */
-  startSignIn(): Promise<{ url: string; attempt: SignInAttempt }>;
+  startSignIn(options?: { loginHint?: string }): Promise<{ url: string; attempt: SignInAttempt }>;
   /**
    * Resolves within 10 seconds with the person who signed in.
    *

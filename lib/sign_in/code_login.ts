@@ -5,6 +5,7 @@ import { openSession, type SessionClient } from "../access/session_start.ts";
 import { lockUser, lockUserByEmail } from "../users/user_lock.ts";
 import { userOfRow } from "../users/user_row.ts";
 import { recordFailedLogin } from "../activity/events.ts";
+import { requireOpenDoor } from "../config/sign_in_domains.ts";
 import { AppError } from "../errors/errors.ts";
 import type { CodeLogin, SignInCodeRequest } from "./schema.ts";
 import type { Services } from "../services/services.ts";
@@ -18,8 +19,10 @@ import { countSignIn, type SignedIn } from "./sign_in_count.ts";
  * request.
  *
  * @returns whether the address has used up its codes of this hour. Requests for unknown addresses count too.
+ * @throws {AppError} PROVIDER_REQUIRED.
  */
 export async function sendSignInCode(services: Services, { email }: SignInCodeRequest): Promise<boolean> {
+  requireOpenDoor(services.config, email);
   return await requestEmail(
     services,
     { kind: "sign_in_code", email },
@@ -32,7 +35,8 @@ export async function sendSignInCode(services: Services, { email }: SignInCodeRe
  * also verifies the address; if a stranger has registered it, nothing of theirs stays. A wrong code and an unknown
  * address take the same time and throw the same error. The caller counts the attempt beforehand.
  *
- * @throws {AppError} INVALID_CREDENTIALS when the code is wrong, used, replaced or expired; ACCOUNT_SUSPENDED.
+ * @throws {AppError} INVALID_CREDENTIALS when the code is wrong, used, replaced or expired; PROVIDER_REQUIRED;
+ * ACCOUNT_SUSPENDED.
  */
 export async function logInWithCode(
   services: Services,
@@ -47,6 +51,7 @@ async function tryLogIn(
   { email, code }: CodeLogin,
   client: SessionClient,
 ): Promise<SignedIn> {
+  requireOpenDoor(services.config, email);
   const now = services.now();
   // Returns errors instead of throwing them: a rollback would forget the try, and a suspended account's code would stay
   // valid.

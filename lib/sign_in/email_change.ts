@@ -12,6 +12,7 @@ import {
 } from "../mail/links/address_token.ts";
 import { sendAlert } from "../mail/links/alert.ts";
 import { isDomainAllowed, requireAllowedDomain } from "../accounts/admission.ts";
+import { requiredProvider, requireOpenDoor } from "../config/sign_in_domains.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { voidLinks } from "../mail/links/emailed_token.ts";
 import { lifetimeOf, sendEmail } from "../mail/links/send_email.ts";
@@ -38,9 +39,9 @@ const CORRECTIONS_SECONDS = 36_500 * DAY_SECONDS;
  * The change then waits too, but no link confirms it. Neither the response, nor its time, nor {@linkcode
  * findPendingEmailChange} reveals which. A new link replaces an earlier one. The caller counts the email.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED; VALIDATION_FAILED when the domain is not allowed; EMAIL_NOT_VERIFIED
- * when an account without a confirmed address has already named three others; UNAUTHENTICATED when the session has
- * ended in the meantime.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; PROVIDER_REQUIRED; VALIDATION_FAILED when the domain is not allowed;
+ * EMAIL_NOT_VERIFIED when an account without a confirmed address has already named three others; UNAUTHENTICATED when
+ * the session has ended in the meantime.
  */
 export async function requestEmailChange(
   services: Services,
@@ -48,6 +49,7 @@ export async function requestEmailChange(
   { email }: EmailChange,
 ): Promise<void> {
   await requireRecentProof(services, principal, "access");
+  requireOpenDoor(services.config, email);
   requireAllowedDomain(services.config, email);
   const { user: { id: userId }, client } = principal;
   const now = services.now();
@@ -114,8 +116,8 @@ export async function cancelEmailChange(
  * emails for the old address are void, except its alerts.
  *
  * @returns the id of the user, and the new address.
- * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired; VALIDATION_FAILED when the domain is not
- * allowed, or no longer; EMAIL_TAKEN when another account has taken the address in the meantime.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired; PROVIDER_REQUIRED; VALIDATION_FAILED when
+ * the domain is not allowed, or no longer; EMAIL_TAKEN when another account has taken the address in the meantime.
  */
 export async function confirmEmailChange(
   services: Services,
@@ -125,6 +127,7 @@ export async function confirmEmailChange(
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     const { user: { id: userId, email: from }, email: to } = await consumeAddressToken(trx, TOKENS, { token, now });
+    requireOpenDoor(services.config, to);
     requireAllowedDomain(services.config, to);
     await sendAlert(trx, services, { kind: "email_changed", userId, client, now, details: { newEmail: to } });
     await changeAddress(trx, { userId, email: to, now });
@@ -147,7 +150,8 @@ export async function findEmailChange(
   token: string,
 ): Promise<{ email: string; isAllowed: boolean } | null> {
   const email = await findTokenAddress(db, TOKENS, { token, now: now() });
-  return email === null ? null : { email, isAllowed: isDomainAllowed(config, email) };
+  if (email === null) return null;
+  return { email, isAllowed: isDomainAllowed(config, email) && requiredProvider(config, email) === null };
 }
 
 /** Returns the account that has the address, even if it is this one, or another one for which it is reserved. */

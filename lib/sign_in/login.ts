@@ -1,5 +1,6 @@
 import { recordFailedLogin } from "../activity/events.ts";
 import { requirePasswordUse } from "../config/passwords_setting.ts";
+import { requireOpenDoor } from "../config/sign_in_domains.ts";
 import { AppError } from "../errors/errors.ts";
 import type { Login } from "./schema.ts";
 import type { Services } from "../services/services.ts";
@@ -30,8 +31,8 @@ export function emailNotVerified(): AppError {
  * than configured is replaced, and so is one of another system. The caller counts the attempt beforehand.
  *
  * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right password;
- * RATE_LIMITED after too many wrong passwords for the address; PASSWORDS_OFF; UNAVAILABLE when too many password
- * hashes are queued.
+ * RATE_LIMITED after too many wrong passwords for the address; PROVIDER_REQUIRED; PASSWORDS_OFF; UNAVAILABLE when too
+ * many password hashes are queued.
  */
 export async function login(
   services: Services,
@@ -42,6 +43,7 @@ export async function login(
 }
 
 async function logIn(services: Services, input: Login, client: SessionClient): Promise<SignedIn> {
+  requireOpenDoor(services.config, input.email);
   requirePasswordUse(services.config, "open");
   const credentials = await requireCredentials(services, input, client);
   const signedIn = await openWith(services, credentials, { input, client }) ??

@@ -6,6 +6,7 @@ import { openSession, type SessionClient } from "../access/session_start.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { isInvited } from "../accounts/invitation.ts";
 import { mayUsePassword } from "../config/passwords_setting.ts";
+import { requireOpenDoor } from "../config/sign_in_domains.ts";
 import { AppError } from "../errors/errors.ts";
 import {
   consumeToken,
@@ -22,6 +23,8 @@ import type { LoginLink } from "./schema.ts";
 
 /** The page that a link opens. */
 export const LOGIN_LINK_PAGE = "/login-once";
+/** With it begins the token of a link that an operator has printed: every other one obeys SIGN_IN_DOMAINS. */
+export const PRINTED_PREFIX = "printed.";
 /** Where people add a way to log in, because the link worked once. */
 export const ADD_WAY_PAGE = "/settings/sign-in-methods/add";
 
@@ -38,13 +41,16 @@ export interface LinkLogin {
  * handed it over. The time of an error response does not reveal whether the address has an account.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address;
- * ACCOUNT_SUSPENDED; EMAIL_NOT_VERIFIED. After that, the token still works. Source: docs/rules.md, Passwords.
+ * ACCOUNT_SUSPENDED; EMAIL_NOT_VERIFIED; PROVIDER_REQUIRED, which a printed link passes. After that, the token still
+ * works. Source: docs/rules.md, Passwords.
  */
 export async function logInWithLink(
   services: Services,
   { email, token }: LoginLink,
   client: SessionClient,
 ): Promise<LinkLogin> {
+  const isPrinted = token.startsWith(PRINTED_PREFIX);
+  if (!isPrinted) requireOpenDoor(services.config, email);
   const { method, ...login } = await inEqualTime(services, email, async (trx) => {
     const user = await lockUserByEmail(trx, email);
     const userId = user?.id ?? "";
@@ -55,7 +61,7 @@ export async function logInWithLink(
     // Nobody has confirmed the address: a stranger may have registered it.
     if (!user.email_verified && !isInvitation) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "login" });
     if (isInvitation) await proveAddress(trx, services, { user, client, proof: { way: "invitation" } });
-    const method = isInvitation ? "invitation" as const : "link" as const;
+    const method = isInvitation && !isPrinted ? "invitation" as const : "link" as const;
     return { method, next, session: await openSession(trx, services, { userId, method, client }) };
   });
   services.metrics.countSignIn(method, "methods" in login.session ? "second_step" : "success");
@@ -71,6 +77,20 @@ async function tableOf(
   const isOlder = isInvitation && !mayUsePassword(config, "first") &&
     await isTokenValid(trx, "password_reset_tokens", claim);
   return isOlder ? "password_reset_tokens" : "login_link_tokens";
+}
+
+/**
+ * Returns the page to go to after an emailed link that opens nothing because its address needs a provider, or null.
+ * Nothing changes.
+ */
+export async function findNextOfLink(
+  { db, now }: Pick<Services, "db" | "now">,
+  { email, token }: LoginLink,
+): Promise<string | null> {
+  const claim = { email, token, now: now() };
+  const link = await findEmailedLink(db, "login_link_tokens", claim) ??
+    await findEmailedLink(db, "password_reset_tokens", claim);
+  return link?.isValid ? link.next ?? null : null;
 }
 
 /** Whether the link works. Nothing changes, because email scanners open links too. */

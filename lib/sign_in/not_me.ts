@@ -18,6 +18,7 @@ import { forgetDevices } from "../activity/device.ts";
 import { type NewEvent, recordEvents } from "../activity/events.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import { mayUsePassword } from "../config/passwords_setting.ts";
+import { requiredProvider } from "../config/sign_in_domains.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services/services.ts";
 import { dropProviderGroups } from "../groups/provider_groups.ts";
@@ -32,14 +33,16 @@ const REASON = "not_me";
  * been done since: the address that got the alert is the account's again, identities, passkeys, devices and alerts that
  * came later are removed, consents to apps too, and a later closing is canceled. Ends all sessions and API tokens,
  * empties the password, voids all links and emails a link that sets a new password; where no one gets one, a link that
- * logs in once. No limit counts this email.
+ * logs in once. No limit counts this email. Where SIGN_IN_DOMAINS demands a provider, the owner logs in with that and
+ * gets no email.
  *
+ * @returns the address of the account.
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
  */
-export async function reportNotMe(services: Services, token: string, client: Client): Promise<void> {
+export async function reportNotMe(services: Services, token: string, client: Client): Promise<string> {
   const { config, db } = services;
   const now = services.now();
-  await db.transaction().execute(async (trx) => {
+  return await db.transaction().execute(async (trx) => {
     const report = await consumeAddressToken(trx, TOKENS, { token, now });
     const userId = report.user.id;
     const changes = [
@@ -60,7 +63,9 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     await cancelMails(trx, { userId });
     await forgetAlerts(trx, report.email);
     const kind = mayUsePassword(config, "first") ? "recovery" : "recovery_link";
-    await sendEmail(trx, services, { kind, user: { id: userId, email: report.email } });
+    const needsLink = requiredProvider(config, report.email) === null;
+    if (needsLink) await sendEmail(trx, services, { kind, user: { id: userId, email: report.email } });
+    return report.email;
   });
 }
 

@@ -20,6 +20,7 @@ import { requestEmail } from "../accounts/email_request.ts";
 import { isAddressAssumed } from "../accounts/first_admin.ts";
 import { isInvited } from "../accounts/invitation.ts";
 import { mayUsePassword, requirePasswordUse } from "../config/passwords_setting.ts";
+import { requireOpenDoor } from "../config/sign_in_domains.ts";
 import { hasPassword } from "../users/user.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { hashPassword } from "../crypto/password.ts";
@@ -36,13 +37,14 @@ const TOKENS = "password_reset_tokens";
  *
  * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown
  * addresses.
- * @throws {AppError} PASSWORDS_OFF.
+ * @throws {AppError} PROVIDER_REQUIRED; PASSWORDS_OFF.
  */
 export async function requestPasswordReset(
   services: Services,
   { email, next }: ForgotPassword & LinkTarget,
 ): Promise<boolean> {
   const { config } = services;
+  requireOpenDoor(config, email);
   requirePasswordUse(config, "open");
   const mayGet = async (trx: Transaction<Database>, id: string) =>
     !await isAddressAssumed(trx, id) &&
@@ -82,7 +84,8 @@ export interface PasswordResetResult {
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address;
  * VALIDATION_FAILED when the password is easy to guess; ACCOUNT_SUSPENDED when the account was invited and then
- * suspended; PASSWORDS_OFF. After the last three, the token still works. Source: docs/rules.md, Password reset.
+ * suspended; PROVIDER_REQUIRED; PASSWORDS_OFF. After the last four, the token still works. Source: docs/rules.md,
+ * Password reset.
  */
 export async function resetPassword(
   services: Services,
@@ -90,6 +93,7 @@ export async function resetPassword(
   client: SessionClient,
 ): Promise<PasswordResetResult> {
   const { db, config, metrics, now } = services;
+  requireOpenDoor(config, email);
   requirePasswordUse(config, "open");
   // Check the token before hashing: otherwise anyone could keep the processor busy.
   const { id: userId, name } = await inEqualTime(services, email, async (trx) => {

@@ -8,6 +8,7 @@ import { claimFirstAdmin, requireSetupToken } from "../accounts/first_admin.ts";
 import type { Client } from "../activity/client.ts";
 import { recordEvent } from "../activity/events.ts";
 import { mayUsePassword, requirePasswordUse } from "../config/passwords_setting.ts";
+import { requireOpenDoor } from "../config/sign_in_domains.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { AppError, validationFailed } from "../errors/errors.ts";
 import { sendEmail } from "../mail/links/send_email.ts";
@@ -26,8 +27,8 @@ import type { FirstAdmin } from "./schema.ts";
  * none, and the person adds another way to log in next.
  *
  * @throws {AppError} NOT_FOUND as {@linkcode requireSetupToken} does; VALIDATION_FAILED when the domain is not allowed
- * or the password is easy to guess; PASSWORDS_OFF; EMAIL_TAKEN when the address has a confirmed account: its owner
- * must log in first.
+ * or the password is easy to guess; PROVIDER_REQUIRED, PASSWORDS_OFF; EMAIL_TAKEN when the address has a confirmed
+ * account: its owner must log in first.
  */
 export async function createFirstAdmin(
   services: Services,
@@ -36,6 +37,7 @@ export async function createFirstAdmin(
 ): Promise<SessionCredential> {
   const { config, db, requestLanguage: language } = services;
   const expiresAt = await requireSetupToken(services, token);
+  requireOpenDoor(config, email);
   requireAllowedDomain(config, email);
   const passwordHash = await firstPasswordHash(services, { name, email, password }, client);
   const method = passwordHash === null ? "link" : "password";

@@ -20,6 +20,7 @@ const OUTCOMES: Partial<Record<ErrorCode, SignInOutcome>> = {
   EMAIL_NOT_VERIFIED: "refused",
   ACCOUNT_SUSPENDED: "refused",
   PASSWORDS_OFF: "refused",
+  PROVIDER_REQUIRED: "refused",
   RATE_LIMITED: "limited",
 };
 

@@ -557,6 +557,7 @@ export interface Catalog {
       ACCOUNT_CLOSING: string;
       REGISTRATION_CLOSED: string;
       PASSWORDS_OFF: string;
+      PROVIDER_REQUIRED: string;
       PROOF_WRONG: string;
       SCOPE_MISSING: string;
       SESSION_REQUIRED: string;
@@ -895,6 +896,14 @@ export interface Catalog {
       action: string;
       after: (values: { lifetime: string }) => string;
     };
+    invitation_provider: {
+      subject: string;
+      heading: string;
+      summary: (values: { hasName: string; name: string; hasInviter: string; inviter: string }) => string;
+      details: (values: { provider: string }) => string;
+      action: string;
+      after: (values: { provider: string }) => string;
+    };
     kept_by_operator: {
       subject: string;
       heading: string;
@@ -1056,6 +1065,7 @@ export interface Catalog {
       UNAUTHENTICATED: string;
       PAYLOAD_TOO_LARGE: string;
     };
+    providerRequired: (values: { provider: string }) => string;
     deadLink: string;
     networkLimit: (values: { minutes: number }) => string;
     networkLimitOr: (values: { minutes: number; providers: string }) => string;
@@ -1164,6 +1174,10 @@ export interface Catalog {
         title: string;
         advice: string;
       };
+    };
+    providerRequiredPage: {
+      title: string;
+      advice: (values: { provider: string }) => string;
     };
     openAddress: (values: { address: string }) => string;
     askAddress: (values: { address: string }) => string;
@@ -1319,6 +1333,7 @@ export interface Catalog {
     email_changed: string;
     email_changed_log_in: string;
     account_secured: string;
+    account_secured_log_in: string;
     second_step_expired: string;
     factor_reset_sent: string;
     factor_reset_started: string;

@@ -14,6 +14,8 @@ interface ErrorPageProps {
   whomToAsk: string;
   /** Opens the same page again. Null when the request was a form. */
   retryHref: string | null;
+  /** The only provider with which the person can log in, if that is the error. */
+  provider: { name: string; href: string; text: string } | null;
   /** The login page, with the page to go to after it. */
   logInHref: string;
   texts: Texts["frame"];
@@ -24,13 +26,17 @@ const CLOSED = [403, 404];
 
 /** The page for an error that the requested page does not handle itself. */
 export function ErrorPage(props: ErrorPageProps) {
-  const { code, reason = "", baseUrl, whomToAsk, retryHref, texts } = props;
+  const { code, reason = "", baseUrl, whomToAsk, retryHref, provider, texts } = props;
   const { errorPages } = texts;
   const byReason: Partial<Record<string, ErrorPageTexts>> = { ...texts.notFoundPages, ...texts.forbiddenPages };
   const byCode: Partial<Record<ErrorCode, ErrorPageTexts>> = texts.errorPagesByCode;
   const byStatus: Record<number, ErrorPageTexts> = errorPages;
   const status = ERROR_STATUS[code];
-  const { title, advice } = byReason[reason] ?? byCode[code] ?? byStatus[status] ??
+  const providerPage = provider && {
+    title: texts.providerRequiredPage.title,
+    advice: texts.providerRequiredPage.advice({ provider: provider.name }),
+  };
+  const { title, advice } = providerPage ?? byReason[reason] ?? byCode[code] ?? byStatus[status] ??
     errorPages[status < 500 ? 400 : 500];
   return (
     <Page title={title} isClosed={CLOSED.includes(status)}>
@@ -45,7 +51,8 @@ export function ErrorPage(props: ErrorPageProps) {
   );
 }
 
-function WayOn({ code, retryHref, logInHref, texts }: ErrorPageProps) {
+function WayOn({ code, retryHref, provider, logInHref, texts }: ErrorPageProps) {
+  if (provider !== null) return <a class="button" href={provider.href}>{provider.text}</a>;
   if (code === "UNAUTHENTICATED") return <a class="button" href="/login" target="_blank">{texts.logInInNewTab}</a>;
   if (code === "INVALID_STATE") return <a class="button" href={logInHref}>{texts.logIn}</a>;
   if (ERROR_STATUS[code] < 500) return <a class="button" href="/">{texts.homePage}</a>;

@@ -1,7 +1,9 @@
 import { type Context, HttpError } from "fresh";
 import { isDatabaseUnavailable } from "../../db/database_errors.ts";
+import { providerName } from "../accounts/identities.ts";
 import { PROTECTED_RESOURCE_PATH } from "../authorization_server/discovery.ts";
 import { OAuthError } from "../authorization_server/tokens/oauth_error.ts";
+import { signInPath } from "../config/provider_settings.ts";
 import { AppError, type ErrorCode, IdpError } from "../errors/errors.ts";
 import { errorFields } from "../log/log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
@@ -108,6 +110,15 @@ const LEADS_TO: Partial<Record<ErrorCode, string>> = {
   SECOND_FACTOR_SETUP_REQUIRED: REQUIRED_PAGE,
 };
 
+function providerWay({ services: { config }, language }: State, key: string, next: string | null) {
+  const name = providerName(config, key);
+  return {
+    name,
+    href: withNext(signInPath(key), next),
+    text: textsIn(language).signIn.continueWith({ provider: name }),
+  };
+}
+
 async function errorPage(ctx: Context<State>, error: AppError, next: string | null): Promise<Response> {
   const leadsTo = LEADS_TO[error.code];
   if (leadsTo !== undefined) {
@@ -125,6 +136,7 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
       baseUrl={state.services.config.baseUrl}
       whomToAsk={whomToAsk(texts, state.services.config)}
       retryHref={isRead(ctx.req) ? SAME_ADDRESS : null}
+      provider={error.is("PROVIDER_REQUIRED") ? providerWay(state, error.data.provider, next) : null}
       logInHref={withNext("/login", next)}
       texts={texts.frame}
     />

@@ -16,6 +16,7 @@ import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { SendAgain } from "../../lib/ui/form/SendAgain.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { RequiredProvider } from "../(_components)/RequiredProvider.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = pageHandlers({ who: "guest", whileClosing: "refused", limit: "login" }, {
@@ -82,6 +83,7 @@ export default define.page<typeof handler>(function LoginCodePage({ data, url, s
       <form method="post" action={action} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
+        <RequiredProvider form={data} next={next} state={state} />
         {isSent
           ? (
             <>

@@ -3,10 +3,12 @@ import { canRegister } from "../../lib/accounts/admission.ts";
 import { mayUsePassword } from "../../lib/config/passwords_setting.ts";
 import { login } from "../../lib/sign_in/login.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
-import { refusedProviderName, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
+import { refusedProviderName, requiredLink, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
 import { lastUsedWay, providerWay } from "../../lib/web/authentication/last_used.ts";
 import { type FormState, linkForm, submitForm } from "../../lib/web/pages/form.ts";
 import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
+import { moveOn } from "../../lib/web/pages/leaves.tsx";
+import { straightToProvider } from "../../lib/web/pages/straight_to_provider.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { destinationOf } from "../../lib/web/pages/destination.ts";
@@ -31,11 +33,20 @@ import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = pageHandlers({ who: "guest", whileClosing: "refused", limit: "login" }, {
-  GET: (ctx) => withWaysIn(ctx, page(linkForm(ctx.url))),
+  GET: async (ctx) => await straightToProvider(ctx) ?? withWaysIn(ctx, page(linkForm(ctx.url))),
   async POST(ctx) {
-    return await withWaysIn(ctx, await (isPasskeyLogin(ctx.url) ? submitPasskeyLogin(ctx) : submitPassword(ctx)));
+    const result = await (isPasskeyLogin(ctx.url) ? submitPasskeyLogin(ctx) : submitPassword(ctx));
+    return await leadToProvider(ctx, result) ?? await withWaysIn(ctx, result);
   },
 });
+
+/** Leads on to the provider that the address needs, also if the password is missing. It gets the address as a hint. */
+async function leadToProvider(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  if (result instanceof Response) return null;
+  const link = requiredLink(ctx.state.services.config, result.data.values.email, nextPath(ctx));
+  if (link === null) return null;
+  return await moveOn(ctx, link.href, textsIn(ctx.state.language).signIn.continueWith({ provider: link.name }));
+}
 
 function submitPassword(ctx: Context<State>) {
   return submitForm(ctx, LoginSchema, async (input) => {
@@ -55,10 +66,10 @@ function verifyFirst(ctx: Context<State>, email: string): Response {
 /** Adds the other ways in, which depend on the configuration. */
 function withWaysIn(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   const { config } = ctx.state.services;
-  return withData(result, () => ({
+  return withData(result, ({ values: { email } }) => ({
     place: passkeyPlace(ctx),
     lastUsed: lastUsedWay(ctx.req, config),
-    providers: signInLinks(config, nextPath(ctx)),
+    providers: signInLinks(config, nextPath(ctx), email),
     refusedBy: refusedProviderName(config, ctx.url),
     hasPasswords: mayUsePassword(config, "open"),
     hasCodes: config.signInCodes,

@@ -47,12 +47,12 @@ export const handler = pageHandlers({ who: "guest", whileClosing: "refused", lim
 function withWays(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   const { config } = ctx.state.services;
   const { registration, allowedEmailDomains: domains } = config;
-  return withData(result, () => ({
+  return withData(result, ({ values: { email } }) => ({
     registration,
     domains,
     audience: addressAudience(config),
     legal: brandLinks(config.brand.settings).filter(({ name }) => name === "terms" || name === "privacy"),
-    providers: signInLinks(config, nextPath(ctx)),
+    providers: signInLinks(config, nextPath(ctx), email),
   }));
 }
 

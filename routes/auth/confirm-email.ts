@@ -13,7 +13,7 @@ export const handler = endpoints({
     whileClosing: "open",
     body: LinkTokenSchema,
     returns: { 200: Done },
-    errors: ["INVALID_TOKEN", "EMAIL_TAKEN"],
+    errors: ["INVALID_TOKEN", "PROVIDER_REQUIRED", "EMAIL_TAKEN"],
     limit: "guess",
   }, async ({ services, input, ctx }) => {
     await confirmEmailChange(services, input.token, clientOf(ctx));

@@ -15,7 +15,7 @@ export const handler = endpoints({
     whileClosing: "open",
     body: ForgotPasswordSchema,
     returns: { 200: Done },
-    errors: ["PASSWORDS_OFF"],
+    errors: ["PROVIDER_REQUIRED", "PASSWORDS_OFF"],
     limit: "mail",
   }, async ({ services, input }) => {
     await requestPasswordReset(services, input);

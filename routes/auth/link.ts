@@ -19,7 +19,7 @@ export const handler = endpoints({
     body: LoginLinkSchema,
     returns: { 200: Done },
     sends: ["Set-Cookie"],
-    errors: ["INVALID_TOKEN", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
+    errors: ["INVALID_TOKEN", "PROVIDER_REQUIRED", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
     limit: "guess",
   }, async ({ services, input, ctx }) => {
     const { session } = await logInWithLink(services, input, await sessionClientOf(ctx));

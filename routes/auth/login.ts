@@ -20,6 +20,7 @@ export const handler = endpoints({
     sends: ["Set-Cookie"],
     errors: [
       "INVALID_CREDENTIALS",
+      "PROVIDER_REQUIRED",
       "PASSWORDS_OFF",
       "EMAIL_NOT_VERIFIED",
       "SECOND_FACTOR_REQUIRED",

@@ -20,7 +20,7 @@ export const handler = endpoints({
     body: RegistrationSchema,
     returns: { 201: Registered },
     sends: ["Set-Cookie"],
-    errors: ["REGISTRATION_CLOSED", "PASSWORDS_OFF", "EMAIL_TAKEN"],
+    errors: ["PROVIDER_REQUIRED", "REGISTRATION_CLOSED", "PASSWORDS_OFF", "EMAIL_TAKEN"],
     isRepeatable: true,
     limit: "register",
   }, async ({ services, input, ctx, atCommit }) => {

@@ -20,7 +20,7 @@ export const handler = endpoints({
     body: PasswordResetSchema,
     returns: { 200: Done },
     sends: ["Set-Cookie"],
-    errors: ["INVALID_TOKEN", "PASSWORDS_OFF", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
+    errors: ["INVALID_TOKEN", "PROVIDER_REQUIRED", "PASSWORDS_OFF", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
     limit: "guess",
   }, async ({ services, input, ctx }) => {
     const { session } = await resetPassword(services, input, await sessionClientOf(ctx));

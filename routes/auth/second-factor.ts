@@ -24,7 +24,7 @@ export const handler = endpoints({
     body: SecondStepSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
-    errors: ["PROOF_WRONG", "PASSWORDS_OFF", "ACCOUNT_SUSPENDED"],
+    errors: ["PROOF_WRONG", "PROVIDER_REQUIRED", "PASSWORDS_OFF", "ACCOUNT_SUSPENDED"],
     limit: "proof",
   }, async ({ services, input, ctx }) => {
     const waiting = await requireSecondStep(ctx);

@@ -133,3 +133,17 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("status").getByText("Account disconnected.").waitFor();
     }, { javaScriptEnabled }));
 }
+
+for (const javaScriptEnabled of [true, false]) {
+  Deno.test(`an address of a domain with a provider leads there from the login form, script ${javaScriptEnabled}`, async () => {
+    const { config } = world.app.services;
+    config.signInDomains = [{ domain: "example.org", provider: "default" }];
+    await withPage(browser, async (page) => {
+      await page.goto(`${url}/login?next=%2Fprofile`);
+      await page.getByLabel("Email address").fill("Someone@Example.org");
+      await page.getByRole("button", { name: "Log in", exact: true }).click();
+      await page.getByRole("button", { name: /Ada/ }).click();
+      await page.waitForURL(`${url}/profile`);
+    }, { javaScriptEnabled }).finally(() => config.signInDomains = []);
+  });
+}

@@ -122,7 +122,7 @@ Deno.test("prompt=select_account asks once: to go on as this person, or to use a
   const stale = await openPage(person, path);
   const session = person.cookies.get("auth_session")!;
   const login = (await press(app, person, stale, "other")).headers.get("Location")!;
-  match(login, /^\/login\?next=/);
+  match(login, /^\/login\?prompt=select_account&next=/);
   const thief = app.client();
   thief.cookies.set("auth_session", session);
   strictEqual((await thief.get("/auth/check")).status, 401, "the session has ended");

@@ -16,6 +16,12 @@ const withoutPasswords = await openTestInstance(
   (services) => ({ ...services, config: { ...services.config, passwords: "existing" } }),
 );
 Deno.test.afterAll(() => withoutPasswords[Symbol.asyncDispose]());
+/** The same service where addresses of the tests log in through a provider only. */
+const withProvider = await openTestInstance(app, (services) => ({
+  ...services,
+  config: { ...services.config, signInDomains: [{ domain: "example.com", provider: "contoso" }] },
+}));
+Deno.test.afterAll(() => withProvider[Symbol.asyncDispose]());
 const PASSWORD = "Correct-horse-7";
 /** More than any limit allows. */
 const TURNS = 5;
@@ -66,6 +72,17 @@ const FLOODS: Partial<Record<MailKind, Flood>> = {
       await deleteAccountOf(email);
       const { client: { cookies } } = await registerVerifiedUser(app, `inviter-${++strangers}@example.com`);
       const client = withoutPasswords.client();
+      for (const [name, value] of cookies) client.cookies.set(name, value);
+      return await client.send("POST", "/api/users", { name: "Tom", email });
+    },
+  },
+  invitation_provider: {
+    recipient: "nothing",
+    most: 3,
+    async cause(email) {
+      await deleteAccountOf(email);
+      const { client: { cookies } } = await registerVerifiedUser(app, `inviter-${++strangers}@example.org`);
+      const client = withProvider.client();
       for (const [name, value] of cookies) client.cookies.set(name, value);
       return await client.send("POST", "/api/users", { name: "Tom", email });
     },

@@ -49,6 +49,8 @@ const STATES = [
   /** An active account, where no one gets a new password. */
   "PASSWORDS existing",
   "PASSWORDS off",
+  /** An active account, where its address logs in through the provider contoso only. */
+  "SIGN_IN_DOMAINS",
 ] as const;
 type State = typeof STATES[number];
 
@@ -65,6 +67,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "deleted": "401 INVALID_CREDENTIALS",
     "PASSWORDS existing": "session",
     "PASSWORDS off": "403 PASSWORDS_OFF",
+    "SIGN_IN_DOMAINS": "403 PROVIDER_REQUIRED",
   },
   // The provider vouches for the address, and has limits of its own.
   "default provider": {
@@ -79,6 +82,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "deleted": "new account",
     "PASSWORDS existing": "session",
     "PASSWORDS off": "session",
+    "SIGN_IN_DOMAINS": "403 PROVIDER_REQUIRED",
   },
   "another provider": {
     "unverified": "session",
@@ -92,6 +96,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "deleted": "new account",
     "PASSWORDS existing": "session",
     "PASSWORDS off": "session",
+    "SIGN_IN_DOMAINS": "session",
   },
   // A passkey is a second factor itself.
   "passkey": {
@@ -106,6 +111,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "deleted": "401 INVALID_CREDENTIALS",
     "PASSWORDS existing": "session",
     "PASSWORDS off": "session",
+    "SIGN_IN_DOMAINS": "403 PROVIDER_REQUIRED",
   },
   // The code verifies the address.
   "emailed code": {
@@ -120,6 +126,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "deleted": "401 INVALID_CREDENTIALS",
     "PASSWORDS existing": "session",
     "PASSWORDS off": "session",
+    "SIGN_IN_DOMAINS": "403 PROVIDER_REQUIRED",
   },
   // The link and then the new password: it verifies the address, and never removes a factor.
   "reset": {
@@ -135,6 +142,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "deleted": "400 INVALID_TOKEN",
     "PASSWORDS existing": "session",
     "PASSWORDS off": "403 PASSWORDS_OFF",
+    "SIGN_IN_DOMAINS": "403 PROVIDER_REQUIRED",
   },
   // The link alone. Its token cannot be guessed: only wrong tokens count, and attempts to log in do not block it.
   "invitation": {
@@ -150,6 +158,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "deleted": "400 INVALID_TOKEN",
     "PASSWORDS existing": "session",
     "PASSWORDS off": "session",
+    "SIGN_IN_DOMAINS": "403 PROVIDER_REQUIRED",
   },
   // Of the command line. Whatever is shut, but never past the second step.
   "link": {
@@ -164,6 +173,7 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "deleted": "400 INVALID_TOKEN",
     "PASSWORDS existing": "session",
     "PASSWORDS off": "session",
+    "SIGN_IN_DOMAINS": "session",
   },
 };
 
@@ -188,16 +198,17 @@ const ADDRESS = "192.0.2.7";
 /** The secret of the browser that is trusted. */
 const DEVICE_TOKEN = createToken();
 const instances = {
-  "PASSWORDS existing": await instanceWith("existing"),
-  "PASSWORDS off": await instanceWith("off"),
+  "PASSWORDS existing": await instanceWith({ passwords: "existing" }),
+  "PASSWORDS off": await instanceWith({ passwords: "off" }),
+  "SIGN_IN_DOMAINS": await instanceWith({ signInDomains: [{ domain: "example.com", provider: "contoso" }] }),
 };
 Deno.test.afterAll(async () => {
   for (const instance of Object.values(instances)) await instance[Symbol.asyncDispose]();
 });
 
-/** The same service, with the same database, with another value of PASSWORDS. */
-function instanceWith(passwords: Config["passwords"]) {
-  return openTestInstance(app, (services) => ({ ...services, config: { ...services.config, passwords } }));
+/** The same service, with the same database, with other settings. */
+function instanceWith(settings: Partial<Config>) {
+  return openTestInstance(app, (services) => ({ ...services, config: { ...services.config, ...settings } }));
 }
 
 /** An account, and a way into it that a browser can take once. */
@@ -333,6 +344,7 @@ const PREPARATIONS: Record<State, (userId: string) => Promise<unknown>> = {
     }).onConflict((conflict) => conflict.doNothing()).execute(),
   "PASSWORDS existing": () => Promise.resolve(),
   "PASSWORDS off": () => Promise.resolve(),
+  "SIGN_IN_DOMAINS": () => Promise.resolve(),
   "deleted": (id) => db.deleteFrom("users").where("id", "=", id).execute(),
 };
 
@@ -358,6 +370,7 @@ async function outcomeOf(client: TestClient, response: Response, userId: string)
 
 /** Error pages contain no code. */
 function pageCode(html: string): string {
+  if (html.includes("Your address logs in with Contoso here")) return "PROVIDER_REQUIRED";
   return html.includes("This account is suspended") ? "ACCOUNT_SUSPENDED" : html;
 }
 

@@ -17,16 +17,18 @@ export interface NewToken {
   expiresAt: Date;
   /** Whether it voids the user's earlier tokens of its table. */
   replacesEarlier?: boolean;
+  /** What the token begins with, where that says something about it. */
+  prefix?: string;
 }
 
 /** Issues a token to the user. Only its hash is stored. */
 export async function issueToken(
   db: Db,
   table: EmailedTokenTable,
-  { userId, now, expiresAt, replacesEarlier, next }: NewToken & LinkTarget,
+  { userId, now, expiresAt, replacesEarlier, prefix = "", next }: NewToken & LinkTarget,
 ): Promise<string> {
   if (replacesEarlier) await voidTokens(db, table, userId);
-  const token = createToken();
+  const token = prefix + createToken();
   await db.insertInto(table).values({
     id: v7({ msecs: now.getTime() }),
     user_id: userId,

@@ -97,7 +97,7 @@ export async function issueLink(
   trx: Transaction<Database>,
   services: MailServices,
   { kind, user: { id: userId, email }, next }: LinkTarget & {
-    kind: "invitation" | "invitation_link";
+    kind: "invitation" | "invitation_link" | "invitation_provider";
     user: { id: string; email: string };
   },
 ): Promise<{ link: string; expiresAt: Date }> {

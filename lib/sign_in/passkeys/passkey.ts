@@ -1,5 +1,6 @@
 import type { PasskeysTable } from "../tables.ts";
 import type { Selectable } from "kysely";
+import type { Db } from "../../../db/schema.ts";
 import type { Principal } from "../../access/principal.ts";
 import { unixSeconds } from "../../duration.ts";
 import { AppError } from "../../errors/errors.ts";
@@ -26,6 +27,11 @@ export async function listPasskeys({ db }: Pick<Services, "db">, { user }: Princ
   const rows = await db.selectFrom("passkeys").select(PASSKEY_COLUMNS).where("user_id", "=", user.id)
     .orderBy("id").execute();
   return rows.map(passkeyOfRow);
+}
+
+/** Whether any account has a passkey. */
+export async function hasPasskeys(db: Db): Promise<boolean> {
+  return await db.selectFrom("passkeys").select("id").limit(1).executeTakeFirst() !== undefined;
 }
 
 /**

@@ -21,7 +21,8 @@ type PasskeyLogin = { user: User; session: SessionCredential } | AppError;
  * who owns the email address, which must be confirmed already. Every refused passkey or challenge throws the same
  * error, and the time does not reveal whether the passkey exists. The caller counts the attempt beforehand.
  *
- * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right passkey.
+ * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, PROVIDER_REQUIRED and ACCOUNT_SUSPENDED, only with the
+ * right passkey.
  */
 export async function logInWithPasskey(
   services: Services,

@@ -6,6 +6,7 @@ import type { Client } from "../../activity/client.ts";
 import { requireAdmission } from "../../accounts/admission.ts";
 import { providerName } from "../../accounts/identities.ts";
 import { recordEvent } from "../../activity/events.ts";
+import { requireOpenDoor } from "../../config/sign_in_domains.ts";
 import { takeProviderGroups } from "../../groups/provider_groups.ts";
 import { AppError, IdpError } from "../../errors/errors.ts";
 import type { IdpIdentity } from "../../services/identity_provider.ts";
@@ -38,7 +39,8 @@ interface Circumstances {
  * @throws {IdpError} idp_email when the address is invalid, unverified or reserved, or when another subject of the
  * provider has it or is linked to its account; registration_closed when the person has no account and may not open one;
  * idp_failed when the account with this address is deleted during the sign-in.
- * @throws {AppError} ACCOUNT_SUSPENDED.
+ * @throws {AppError} PROVIDER_REQUIRED when the address, or that of the account, needs another provider;
+ * ACCOUNT_SUSPENDED.
  */
 export async function signInWithIdp(
   services: Services,
@@ -49,6 +51,7 @@ export async function signInWithIdp(
 }
 
 async function signInTwice(services: Services, account: IdpAccount, client: SessionClient): Promise<SignedIn> {
+  requireOpenDoor(services.config, account.email, account.provider);
   try {
     return await trySignIn(services, account, client);
   } catch (error) {

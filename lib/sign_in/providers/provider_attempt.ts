@@ -41,15 +41,16 @@ export interface BrowserAttempt extends SignInAttempt {
 /**
  * Starts a sign-in at the provider.
  *
+ * @param attempt.loginHint the address that the person has entered.
  * @returns the URL of the consent screen, and what the browser keeps.
  * @throws {IdpError} idp_failed.
  */
 export async function startAttempt(
   { config, now }: Pick<Services, "config" | "now">,
   idp: IdentityProvider,
-  attempt: ProviderAttempt,
+  { loginHint, ...attempt }: ProviderAttempt & { loginHint?: string },
 ): Promise<{ url: string; attempt: BrowserAttempt }> {
-  const { url, attempt: started } = await idp.startSignIn();
+  const { url, attempt: started } = await idp.startSignIn({ loginHint });
   // Few enough to fit into a cookie.
   const sessionIds = attempt.sessionIds.slice(0, SESSIONS_MAX);
   const expiresAt = secondsAfter(now(), ATTEMPT_SECONDS).getTime();

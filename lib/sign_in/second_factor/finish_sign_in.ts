@@ -51,7 +51,8 @@ export async function findWaitingSignIn(
  * exactly one opens a session. A recovery code makes no device a trusted one: people use it away from their devices.
  *
  * @throws {AppError} PROOF_WRONG; RATE_LIMITED after too many wrong codes; UNAUTHENTICATED when the sign-in
- * has ended or has been tried five times; ACCOUNT_SUSPENDED; PASSWORDS_OFF after a password that opens nothing anymore.
+ * has ended or has been tried five times; ACCOUNT_SUSPENDED; PROVIDER_REQUIRED and PASSWORDS_OFF after a first proof
+ * that opens nothing anymore.
  */
 export async function finishSignIn(
   services: Services,

@@ -13,6 +13,7 @@ import { countRequest } from "../middleware/rate_limit.ts";
 import { nextPath } from "../pages/next_path.ts";
 import { redirectSignedIn } from "./sign_in_response.ts";
 import { presentedSessionIds } from "./current_session.ts";
+import { Email } from "../../schemas/user.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -32,7 +33,8 @@ export async function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER
   return await idpStep(ctx, { goal: { purpose: "sign_in", next }, key }, async (idp) => {
     const { services } = ctx.state;
     const sessionIds = await presentedSessionIds(ctx);
-    const goal = { provider: key, purpose: "sign_in", userId: null, sessionIds, next } as const;
+    const loginHint = Email.safeParse(ctx.url.searchParams.get("login_hint")).data;
+    const goal = { provider: key, purpose: "sign_in", userId: null, sessionIds, next, loginHint } as const;
     const { url, attempt } = await startAttempt(services, idp, goal);
     return withAttemptCookies(ctx.redirect(url), ctx.req, attempt, services.config);
   });

@@ -1,9 +1,11 @@
 import type { Context } from "fresh";
 import { providerName } from "../../accounts/identities.ts";
 import type { Config } from "../../config/config.ts";
+import { requiredProvider } from "../../config/sign_in_domains.ts";
 import { IdpError } from "../../errors/errors.ts";
 import { type IdentityProvider, requireProvider } from "../../services/identity_provider.ts";
 import { DEFAULT_PROVIDER, signInPath } from "../../config/provider_settings.ts";
+import { Email } from "../../schemas/user.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import type { ProviderAttempt } from "../../sign_in/providers/provider_attempt.ts";
 import type { IdpLink } from "../../ui/IdpLinks.tsx";
@@ -29,9 +31,25 @@ export function providerInQuery({ url, state }: Context<State>): { key: string; 
   return { key, name: providerName(state.services.config, key) };
 }
 
-/** The links that start a sign-in, one for each provider. */
-export function signInLinks({ providers }: Config, next: string | null): IdpLink[] {
-  return providers.map(({ key, name }) => ({ key, name, href: withNext(signInPath(key), next) }));
+/**
+ * The links that start a sign-in, one for each provider.
+ *
+ * @param email the address that the person has entered, for the provider that it needs.
+ */
+export function signInLinks(config: Config, next: string | null, email?: string): IdpLink[] {
+  const required = requiredLink(config, email, next);
+  return config.providers.map(({ key, name }) =>
+    key === required?.key ? required : { key, name, href: withNext(signInPath(key), next) }
+  );
+}
+
+/** The link to the provider that SIGN_IN_DOMAINS demands for an address as it was entered; null if there is none. */
+export function requiredLink(config: Config, entered: string | undefined, next: string | null): IdpLink | null {
+  const { data: email } = Email.safeParse(entered);
+  const key = email === undefined ? null : requiredProvider(config, email);
+  if (key === null) return null;
+  const path = `${signInPath(key)}?${new URLSearchParams({ login_hint: email! })}`;
+  return { key, name: providerName(config, key), href: withNext(path, next) };
 }
 
 /** The name of the provider whose refusal the page explains; null if it is unknown, or none that is configured. */

@@ -3,7 +3,7 @@ import type { Step } from "../../authorization_server/authorize/next_step.ts";
 import { withMark } from "../../authorization_server/authorize/seen_mark.ts";
 import { REQUIRED_PAGE } from "../authentication/current_session.ts";
 import { KEEP_ACCOUNT_PAGE } from "../middleware/closing_account.ts";
-import { confirmationPath, loginPath, withNext } from "../pages/next_path.ts";
+import { confirmationPath, loginPath, withAccountChoice, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
 import { withRequestedLanguage } from "./request_language.ts";
 import type { GuestVisit, PageVisit } from "./visit.ts";
@@ -34,7 +34,8 @@ export async function redirectToStep(ctx: Context<State>, visit: PageVisit, step
 const PAGES: Record<PageStep, (visit: PageVisit) => string> = {
   signIn: ({ request: { prompts, loginHint } }) => {
     if (prompts.includes("create")) return "/register";
-    return loginHint === null ? "/login" : loginPath(loginHint, null);
+    const path = loginHint === null ? "/login" : loginPath(loginHint, null);
+    return prompts.includes("select_account") ? withAccountChoice(path) : path;
   },
   keepAccount: () => KEEP_ACCOUNT_PAGE,
   setUpSecondFactor: () => REQUIRED_PAGE,

@@ -85,5 +85,6 @@ async function allow(ctx: Context<State>, visit: PageVisit): Promise<Response> {
 async function useOtherAccount(ctx: Context<State>, visit: PageVisit): Promise<Response> {
   const { services } = ctx.state;
   await logOut(services, await presentedSessionIds(ctx), clientOf(ctx));
-  return withoutSessionCookie(await redirectToStep(ctx, { ...visit, session: null }, "signIn"), services);
+  const request = { ...visit.request, prompts: ["select_account" as const], loginHint: null };
+  return withoutSessionCookie(await redirectToStep(ctx, { ...visit, request, session: null }, "signIn"), services);
 }

@@ -12,6 +12,7 @@ import { validate } from "../../http/parse.ts";
 import { type FormFields, parseForm } from "../../http/text_body.ts";
 import type { ImageStaging } from "../../uploads/image.ts";
 import { IMAGE_MAX_BYTES } from "../../uploads/rules.ts";
+import { providerName } from "../../accounts/identities.ts";
 import { noteRefusal } from "../refusal.ts";
 import type { Config } from "../../config/config.ts";
 import type { Policy } from "../../config/limits.ts";
@@ -159,10 +160,15 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   // No limit is about a field.
   const field = error.field ?? (ownText && error.code !== "RATE_LIMITED" ? options.field : undefined);
   const ask = error.code === "ACCOUNT_SUSPENDED" ? ` ${whomToAsk(texts, config)}` : "";
-  const text = ownText ?? catalogText(error, texts) + ask;
+  const text = ownText ?? providerText(error, texts, config) ?? catalogText(error, texts) + ask;
   if (field === undefined) return { message: [text].flat().join(" "), details: filesToChooseAgain(fields, texts) };
   const [message, ...found] = typeof text === "string" ? [texts.errors.checkFields, text] : text;
   return { message, details: { [field]: found } };
+}
+
+function providerText(error: AppError, { errors }: Texts, config: Config): string | undefined {
+  if (!error.is("PROVIDER_REQUIRED")) return undefined;
+  return errors.providerRequired({ provider: providerName(config, error.data.provider) });
 }
 
 /** No page can show a chosen file again. */

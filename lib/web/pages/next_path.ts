@@ -31,6 +31,11 @@ export function withNext(path: string, next: string | null): string {
   return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ next })}`;
 }
 
+/** The path of the login page, which then leads no one straight to a provider: they may want another account there. */
+export function withAccountChoice(path: string): string {
+  return `${path}${path.includes("?") ? "&" : "?"}prompt=select_account`;
+}
+
 /** Returns the path of the page that sends the email with which someone confirms the address. */
 export function confirmationPath(email: string, next: string | null): string {
   return withNext(`/verify-email?${new URLSearchParams({ email })}`, next);

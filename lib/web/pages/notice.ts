@@ -27,6 +27,7 @@ const LASTING: NoticeCode[] = [
   "email_changed",
   "email_changed_log_in",
   "account_secured",
+  "account_secured_log_in",
   "second_step_expired",
   "factor_reset_sent",
   "factor_reset_started",

@@ -16,7 +16,7 @@ export const handler = endpoints({
     whileClosing: "refused",
     body: EmailChangeSchema,
     returns: { 200: Done },
-    errors: ["EMAIL_NOT_VERIFIED", "REAUTHENTICATION_REQUIRED"],
+    errors: ["PROVIDER_REQUIRED", "EMAIL_NOT_VERIFIED", "REAUTHENTICATION_REQUIRED"],
     limit: "mail",
   }, async ({ services, caller, input }) => {
     await requestEmailChange(services, caller, input);

@@ -17,6 +17,7 @@ export const handler = endpoints({
     requireFeature: requireSignInCodes,
     body: SignInCodeRequestSchema,
     returns: { 200: Done },
+    errors: ["PROVIDER_REQUIRED"],
     limit: "mail",
   }, async ({ services, input }) => {
     await sendSignInCode(services, input);

@@ -19,7 +19,13 @@ export const handler = endpoints({
     body: CodeLoginSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
-    errors: ["INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
+    errors: [
+      "INVALID_CREDENTIALS",
+      "PROVIDER_REQUIRED",
+      "EMAIL_NOT_VERIFIED",
+      "SECOND_FACTOR_REQUIRED",
+      "ACCOUNT_SUSPENDED",
+    ],
     limit: "login",
   }, async ({ services, input, ctx }) => {
     const { user, session } = await logInWithCode(services, input, await sessionClientOf(ctx));

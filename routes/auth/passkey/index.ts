@@ -18,7 +18,7 @@ export const handler = endpoints({
     body: PasskeyLoginSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
-    errors: ["INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "ACCOUNT_SUSPENDED"],
+    errors: ["INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "PROVIDER_REQUIRED", "ACCOUNT_SUSPENDED"],
     limit: "login",
   }, async ({ services, input, ctx }) => {
     const { user, session } = await logInWithPasskey(services, input.credential, await sessionClientOf(ctx));

@@ -13,7 +13,14 @@ export const handler = endpoints({
     query: CallbackQuery,
     returns: { 302: null },
     sends: ["Location", "Set-Cookie"],
-    errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN", "ACCOUNT_SUSPENDED"],
+    errors: [
+      "INVALID_STATE",
+      "IDP_NOT_CONFIGURED",
+      "FORBIDDEN",
+      "EMAIL_TAKEN",
+      "PROVIDER_REQUIRED",
+      "ACCOUNT_SUSPENDED",
+    ],
     limit: "write",
   }, (ctx) => finishIdpSignIn(ctx, keyInPath(ctx))),
 });

@@ -1,6 +1,6 @@
 import { keyInPath, startIdpSignIn } from "../../../../lib/web/authentication/idp_handlers.ts";
 import { endpoints, plainEndpoint } from "../../../../lib/web/endpoints/endpoint.ts";
-import { NextQuery } from "../../../../lib/schemas/navigation.ts";
+import { StartQuery } from "../../../../lib/schemas/navigation.ts";
 
 export const handler = endpoints({
   GET: plainEndpoint({
@@ -10,7 +10,7 @@ export const handler = endpoints({
     caller: "public",
     tokens: "session",
     whileClosing: "open",
-    query: NextQuery,
+    query: StartQuery,
     returns: { 302: null },
     sends: ["Location"],
     errors: ["IDP_NOT_CONFIGURED", "FORBIDDEN"],

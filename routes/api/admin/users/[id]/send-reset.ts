@@ -13,7 +13,7 @@ export const handler = endpoints({
       "Where `PASSWORDS` gives the account no password, the link logs in once instead. At most `LIMIT_MAIL_ADDRESS`, " +
       "three an hour. Earlier links stop working.",
     returns: { 200: Done },
-    errors: ["EMAIL_NOT_VERIFIED", "ACCOUNT_SUSPENDED"],
+    errors: ["EMAIL_NOT_VERIFIED", "PROVIDER_REQUIRED", "ACCOUNT_SUSPENDED"],
   }, async ({ services, caller, params, input: { reason } }) => {
     await sendReset(services, { who: params.id, by: actorIn(caller), reason });
     return { success: true, message: "Link emailed" };
