@@ -16,13 +16,18 @@ import {
   type GivenCode,
   openAuthorizationApp,
   postForm,
+  REDIRECT_URI,
   refresh,
   tokensIn,
 } from "../support/app/authorization.ts";
 import { allowDevice, COMMAND_LINE_APP, poll, startDevice } from "../support/app/devices.ts";
+import { serviceApp, serviceToken } from "../support/app/service_apps.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
-const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" }, [COMMAND_LINE_APP]);
+const app = await openAuthorizationApp(
+  { LOGIN_MAX_ATTEMPTS: "0", CLIENT_METADATA_DOCUMENTS: "on" },
+  [COMMAND_LINE_APP, serviceApp("robot", { scope: "users:read" })],
+);
 const { services } = app;
 const { db } = services;
 
@@ -37,22 +42,40 @@ interface World {
   alert: string;
 }
 
+const AGENT = "https://agent.example/client.json";
+await db.insertInto("client_documents").values({
+  id: AGENT,
+  name: "The agent",
+  redirect_uris: JSON.stringify([REDIRECT_URI]),
+  expires_at: new Date(services.now().getTime() + DAY_SECONDS * 1000),
+  used_at: services.now(),
+}).execute();
+
 /** The grants, and the apps that have them. The one of the device has been allowed, but the device has not fetched it. */
-const CLIENTS = { here: "wiki", there: "es256", offline: "portal", newer: "phone", device: "cli" };
+const CLIENTS = { here: "wiki", there: "es256", offline: "portal", newer: "phone", device: "cli", agent: AGENT };
 type Grant = keyof typeof CLIENTS;
 
 const NONE: Grant[] = [];
 const ALL = Object.keys(CLIENTS) as Grant[];
 
-/** Every way in which something ends, the grants that are left, and the number of consents. */
-const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents?: number; events?: string[] }> = {
+/**
+ * Every way in which something ends, the grants that are left, and the number of consents. Access tokens of a service
+ * belong to no person, and `service` says whether one is left.
+ */
+const ENDS: Record<string, {
+  act(world: World): unknown;
+  left: Grant[];
+  consents?: number;
+  events?: string[];
+  service?: boolean;
+}> = {
   "logging out": {
     act: ({ here }) => ok(here.send("POST", "/auth/logout", {})),
-    left: ["there", "offline", "newer", "device"],
+    left: ["there", "offline", "newer", "device", "agent"],
   },
   "a new login in the same browser": {
     act: ({ here, email }) => ok(logIn(here, email)),
-    left: ["here", "there", "offline", "newer", "device"],
+    left: ["here", "there", "offline", "newer", "device", "agent"],
   },
   "ending one session": {
     act: async ({ here }) => {
@@ -60,28 +83,29 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       const { id } = data.find(({ current }: { current: boolean }) => !current);
       await ok(here.request(`/api/account/sessions/${id}`, { method: "DELETE" }));
     },
-    left: ["here", "offline", "newer", "device"],
+    left: ["here", "offline", "newer", "device", "agent"],
   },
   "the expiry of the sessions": {
     act: async () => {
       app.advance(7 * DAY_SECONDS);
       await sweepExpiredRows(services);
     },
-    left: ["offline", "newer"],
+    left: ["offline", "newer", "agent"],
+    service: false, // it has expired
   },
   "ending the other sessions": {
     act: ({ here }) => ok(here.send("POST", "/api/account/sessions/end-others", {})),
-    left: ["here", "offline", "newer", "device"],
+    left: ["here", "offline", "newer", "device", "agent"],
   },
   "ending the other sessions and apps": {
     act: ({ here }) => ok(here.send("POST", "/api/account/sessions/end-others", { apps: true })),
     left: ["here"],
-    events: ["phone: ended", "portal: ended"],
+    events: [`${AGENT}: ended`, "phone: ended", "portal: ended"],
   },
   "a new password": {
     act: ({ here }) => ok(here.send("PUT", "/api/account/password", newPassword())),
     left: ["here"],
-    events: ["phone: password_changed", "portal: password_changed"],
+    events: [`${AGENT}: password_changed`, "phone: password_changed", "portal: password_changed"],
   },
   "a new password that keeps the other sessions": {
     act: ({ here }) => ok(here.send("PUT", "/api/account/password", { ...newPassword(), keepOthers: true })),
@@ -95,18 +119,18 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       await ok(app.client().send("POST", "/auth/reset-password", body));
     },
     left: NONE,
-    events: ["phone: password_reset", "portal: password_reset"],
+    events: [`${AGENT}: password_reset`, "phone: password_reset", "portal: password_reset"],
   },
   "“not me”": {
     act: ({ alert }) => ok(app.client().send("POST", "/auth/not-me", { token: alert })),
     left: NONE,
-    consents: 4,
-    events: ["phone: not_me", "portal: not_me"],
+    consents: 5,
+    events: [`${AGENT}: not_me`, "phone: not_me", "portal: not_me"],
   },
   "a suspension": {
     act: ({ id }) => suspendUser(services, { who: id, by: COMMAND_LINE, reason: "spam" }),
     left: NONE,
-    events: ["phone: account_suspended", "portal: account_suspended"],
+    events: [`${AGENT}: account_suspended`, "phone: account_suspended", "portal: account_suspended"],
   },
   "a suspension in the database alone": {
     act: ({ id }) => db.updateTable("users").set({ suspended_at: services.now() }).where("id", "=", id).execute(),
@@ -115,7 +139,7 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
   "closing": {
     act: ({ here }) => ok(here.request("/api/account", { method: "DELETE" })),
     left: NONE,
-    events: ["phone: account_closing", "portal: account_closing"],
+    events: [`${AGENT}: account_closing`, "phone: account_closing", "portal: account_closing"],
   },
   "the deletion": {
     act: async ({ here, id }) => {
@@ -126,11 +150,13 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
     },
     left: NONE,
     consents: 0,
+    service: false, // it has expired
   },
   "a revocation of everything": {
     act: () => revokeSecrets(services, COMMAND_LINE),
     left: NONE,
-    events: ["phone: secrets_revoked", "portal: secrets_revoked"],
+    service: false,
+    events: [`${AGENT}: secrets_revoked`, "phone: secrets_revoked", "portal: secrets_revoked"],
   },
   "disconnecting an app": {
     act: async ({ here }) => {
@@ -138,8 +164,8 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       const { id } = data.find(({ clientId }: { clientId: string }) => clientId === "portal");
       await ok(here.request(`/api/account/apps/${id}`, { method: "DELETE" }));
     },
-    left: ["here", "there", "newer", "device"],
-    consents: 4,
+    left: ["here", "there", "newer", "device", "agent"],
+    consents: 5,
     events: ["portal: disconnected"],
   },
   "disconnecting an app on the page": {
@@ -149,13 +175,13 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       const form_id = /name="form_id" value="([^"]+)"/.exec(page)![1];
       strictEqual((await here.submit("/settings/apps", { id, form_id })).headers.get("Location"), "/settings/apps");
     },
-    left: ["here", "offline", "newer", "device"],
-    consents: 4,
+    left: ["here", "offline", "newer", "device", "agent"],
+    consents: 5,
     events: ["es256: disconnected"],
   },
   "a revocation by the app": {
     act: ({ tokens }) => ok(postForm(app, "/oauth/revoke", { client_id: "portal", token: tokens.offline })),
-    left: ["here", "there", "newer", "device"],
+    left: ["here", "there", "newer", "device", "agent"],
     events: ["portal: revoked"],
   },
   "the reuse of a refresh token": {
@@ -164,11 +190,11 @@ const ENDS: Record<string, { act(world: World): unknown; left: Grant[]; consents
       await tokensIn(refresh(app, "portal", second.refresh_token!));
       deepStrictEqual(await errorOf(refresh(app, "portal", tokens.offline)), [400, "invalid_grant"]);
     },
-    left: ["here", "there", "newer", "device"],
+    left: ["here", "there", "newer", "device", "agent"],
   },
   "a client that leaves the file": {
     act: () => void clients().delete("wiki"),
-    left: ["there", "offline", "newer", "device"],
+    left: ["there", "offline", "newer", "device", "agent"],
   },
 };
 
@@ -200,6 +226,7 @@ async function openWorld(): Promise<World> {
   const { user_code, device_code } = await startDevice(app);
   await allowDevice(there, user_code);
   tokens.device = device_code;
+  tokens.agent = (await connect(app, there, CLIENTS.agent)).refresh_token;
   await db.updateTable("consents").set({ created_at: before(services.now()) } as never).where("user_id", "=", id)
     .execute();
   tokens.newer = (await connect(app, there, CLIENTS.newer, { scopes: ["openid", "offline_access"] })).refresh_token;
@@ -210,12 +237,14 @@ function before(now: Date): Date {
   return new Date(now.getTime() - 1000);
 }
 
-for (const [name, { act, left, consents = 5, events = [] }] of Object.entries(ENDS)) {
+for (const [name, { act, left, consents = 6, events = [], service = true }] of Object.entries(ENDS)) {
   Deno.test(`${name}: which grants are left`, async () => {
     await db.deleteFrom("users").execute();
     const world = await openWorld();
     const removed = clients().get("wiki");
+    const serviceAccess = { Authorization: `Bearer ${await serviceToken(app, "robot")}` };
     await act(world);
+    strictEqual((await app.client().get("/api/users", serviceAccess)).status, service ? 200 : 401);
     const rows = await db.selectFrom("consents").select("id").where("user_id", "=", world.id).execute();
     strictEqual(rows.length, consents, "consents");
     const alive: Grant[] = [];
@@ -225,7 +254,7 @@ for (const [name, { act, left, consents = 5, events = [] }] of Object.entries(EN
       if (response.status === 200) alive.push(grant);
       else {deepStrictEqual(
           (await response.json()).error,
-          clients().has(CLIENTS[grant]) ? "invalid_grant" : "invalid_client",
+          grant === "agent" || clients().has(CLIENTS[grant]) ? "invalid_grant" : "invalid_client",
         );}
     }
     clients().set("wiki", removed);

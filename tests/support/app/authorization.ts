@@ -7,6 +7,7 @@ import { principalOf } from "./accounts.ts";
 import { writeClientsFile } from "./clients_file.ts";
 import { openSharedTestApp, type TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
+import { findClient } from "../../../lib/clients/registrations.ts";
 import { hashClientSecret } from "../../../lib/clients/client_secret.ts";
 
 /** The secrets of the confidential clients. The wiki has two. */
@@ -71,11 +72,12 @@ export async function giveCode(
 ): Promise<GivenCode> {
   const { user, session } = await principalOf(app, person);
   const verifier = "v".repeat(43);
+  const client = await findClient(app.services, clientId);
   const code = await app.services.db.transaction().execute((trx) =>
     createGrant(trx, app.services, {
       user,
       session,
-      client: app.services.config.registrations!.clients.get(clientId)!,
+      client: client!,
       request: {
         scopes: ["openid"],
         resource: null,
