@@ -189,7 +189,7 @@ Deno.test("a token for a resource names only its scopes and claims, and opens no
   strictEqual((await userinfo(own.access_token)).status, 200);
   const cases: [changes: Record<string, string>, error: string][] = [
     [{ resource: "https://other.example" }, "invalid_target"],
-    [{ resource: `${BASE_URL}/` }, "invalid_target"],
+    [{ resource: `${BASE_URL}/api` }, "invalid_target"],
     [{ scope: "openid notes:write" }, "invalid_scope"],
     [{ scope: 'openid "email"' }, "invalid_request"],
   ];
