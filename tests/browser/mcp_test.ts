@@ -10,7 +10,7 @@ import { openGuide, untilListening } from "../support/processes/guide.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const DOCUMENT = "docs/mcp.md";
-const ports = { 8000: freePort(), 3000: freePort() };
+const ports = { 8000: freePort(), 4000: freePort() };
 const issuer = `http://localhost:${ports[8000]}`;
 const guide = await openGuide("A protected server", ports, DOCUMENT);
 match(guide.commands[0], /^CLIENTS_FILE=clients\.json CLIENT_METADATA_DOCUMENTS=on /);
@@ -41,7 +41,7 @@ for (
   ]
 ) {
   Deno.test(`${DOCUMENT}: an agent uses a protected server (${kind})`, async () => {
-    await untilListening(ports[3000]);
+    await untilListening(ports[4000]);
     const person = await registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
     const printed = `${guide.folder}/${crypto.randomUUID()}.txt`;
     guide.start(`${guide.commands[3].trim()} ${clientId} > ${printed}`);
