@@ -8,7 +8,7 @@ import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { suspendUser } from "../../lib/admin/suspension.ts";
 import { prepareGroups } from "../../lib/groups/group.ts";
 import { setGroups } from "../../lib/groups/membership.ts";
-import { HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS, unixSeconds } from "../../lib/duration.ts";
 import {
   logIn,
   mailedCode,
@@ -31,7 +31,7 @@ import { allowDevice, answerDevice, COMMAND_LINE_APP, poll, startDevice } from "
 import { html } from "../support/app/page_forms.ts";
 import { Page } from "../support/app/page_reader.ts";
 import { enableTotp, joinGroup } from "../support/app/second_factor.ts";
-import { BASE_URL, openTestApp, type TestApp } from "../support/app/test_app.ts";
+import { BASE_URL, openTestApp, openTestInstance, type TestApp } from "../support/app/test_app.ts";
 
 const device = { grant_types: [DEVICE_GRANT, "refresh_token"], redirect_uris: [] };
 const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" }, [
@@ -203,6 +203,22 @@ Deno.test("twenty polls at once after Allow get one grant", async () => {
   }
   strictEqual((await db.selectFrom("grants").select("id").where("user_id", "=", id).execute()).length, 1);
 });
+
+for (const minutes of [-5, 5]) {
+  Deno.test(`where a device polls an instance whose clock is off by ${minutes} minutes, it gets one grant`, async () => {
+    const off = new Date(services.now().getTime() + minutes * MINUTE_SECONDS * SECOND_MS);
+    await using other = await openTestInstance(app, (services) => ({ ...services, now: () => off }));
+    const { client } = await newPerson();
+    for (const [asked, polled] of [[app, other], [other, app]]) {
+      const { device_code, user_code } = await startDevice(asked);
+      await allowDevice(client, user_code);
+      await tokensIn(poll(polled, device_code));
+      for (const again of [asked, polled]) {
+        deepStrictEqual(await errorOf(poll(again, device_code)), [400, "invalid_grant"]);
+      }
+    }
+  });
+}
 
 Deno.test("a device that polls too early must wait five seconds longer each time", async () => {
   const { device_code } = await startDevice(app);
