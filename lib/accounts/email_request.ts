@@ -12,6 +12,8 @@ import { inEqualTime } from "./equal_time.ts";
 export interface EmailRequest extends LinkTarget {
   kind: "verification" | "reset" | "sign_in_code";
   email: string;
+  /** The secret of the browser that asks for a code. */
+  requestToken?: string;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface EmailRequest extends LinkTarget {
  */
 export async function requestEmail(
   services: Services,
-  { kind, email, next }: EmailRequest,
+  { kind, email, next, requestToken }: EmailRequest,
   mayGet: (user: AddressRow, trx: Transaction<Database>) => boolean | Promise<boolean>,
 ): Promise<boolean> {
   return await inEqualTime(services, email, async (trx) => {
@@ -30,8 +32,9 @@ export async function requestEmail(
     const counted = { kind, to: email, now, config: services.config };
     const isExhausted = await countMailRequest(trx, counted);
     const user = await lockUserByEmail(trx, email);
-    if (user !== null && await mayGet(user, trx)) await sendEmail(trx, services, { kind, user, now, next });
-    else await countMail(trx, counted); // the query that sending begins with
+    if (user !== null && await mayGet(user, trx)) {
+      await sendEmail(trx, services, { kind, user, now, next, requestToken });
+    } else await countMail(trx, counted); // the query that sending begins with
     return isExhausted;
   });
 }

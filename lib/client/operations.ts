@@ -105,6 +105,7 @@ export const OPERATIONS: Record<string, string> = {
   inviteUser: "POST /api/users",
   getUser: "GET /api/users/{id}",
   sendSignInCode: "POST /auth/code",
+  logInWithCodeLink: "POST /auth/code/link",
   logInWithCode: "POST /auth/code/verify",
   confirmEmailChange: "POST /auth/confirm-email",
   sendPasswordReset: "POST /auth/forgot-password",

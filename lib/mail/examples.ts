@@ -37,7 +37,9 @@ export function exampleMail(
   const { page, tokens, code, lifetime } = mailDeclaration(kind);
   return composeMail(kind, {
     to: EXAMPLE_RECIPIENT,
-    link: page === undefined ? undefined : `${baseUrl}${page}${tokens === undefined ? "" : `?token=${TOKEN}`}`,
+    link: page === undefined
+      ? undefined
+      : `${baseUrl}${page}${tokens === undefined && code === undefined ? "" : `?token=${TOKEN}`}`,
     code: code === undefined ? undefined : EXAMPLE_CODE,
     lifetimeSeconds: (typeof lifetime === "string" ? settings[lifetime] : lifetime) ?? DAY_SECONDS,
     language,

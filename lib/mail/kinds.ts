@@ -189,7 +189,8 @@ const MAILS = {
     example: facts({ dueAt: new Date("2026-03-08T18:04:00Z") }),
   },
   code: { causedBy: "account", code: "reauthentication", lifetime: CODE_SECONDS },
-  sign_in_code: { causedBy: "stranger", code: "sign_in", lifetime: CODE_SECONDS },
+  // The link beside the code works in the browser that asked for both.
+  sign_in_code: { causedBy: "stranger", page: "/login-link", code: "sign_in", lifetime: CODE_SECONDS },
   closed_by_operator: {
     causedBy: "operator",
     page: "/login?next=%2Fkeep-account",

@@ -38,6 +38,12 @@ export interface EmailedCodesTable {
   /** How often someone has entered a code, right or wrong. */
   tries: number;
   expires_at: Date;
+  /** SHA-256 of the token in the link beside the code, base64url; null without one. */
+  link_hash: ColumnType<string | null, string | null | undefined>;
+  /** SHA-256 of the cookie of the browser that asked. Only there does the link work. */
+  request_hash: ColumnType<string | null, string | null | undefined>;
+  /** The page to go to once the link has been used; null if the request for it named none. */
+  link_next: ColumnType<string | null, string | null | undefined>;
 }
 
 export type MailStatus = "pending" | "sent" | "failed";

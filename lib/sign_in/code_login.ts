@@ -6,28 +6,48 @@ import { lockUser, lockUserByEmail } from "../users/user_lock.ts";
 import { userOfRow } from "../users/user_row.ts";
 import { recordFailedLogin } from "../activity/events.ts";
 import { requireOpenDoor } from "../config/sign_in_domains.ts";
+import { createToken } from "../crypto/token.ts";
 import { AppError } from "../errors/errors.ts";
 import type { CodeLogin, SignInCodeRequest } from "./schema.ts";
 import type { Services } from "../services/services.ts";
+import { type CodeLink, findCodeLink, type PresentedCodeLink, spendCodeLink } from "../mail/links/code_link.ts";
 import { tryCode } from "../mail/links/emailed_code.ts";
+import { invalidToken, type LinkTarget } from "../mail/links/emailed_token.ts";
 import { proveAddress } from "./address_proof.ts";
 import { countSignIn, type SignedIn } from "./sign_in_count.ts";
 
+/** The page that the link beside a code opens. */
+export const CODE_LINK_PAGE = "/login-link";
+
+/** A browser that asks for a code, and the page to which the link in the email leads. */
+export interface AskingBrowser extends LinkTarget {
+  /** Its secret, if it has asked before; otherwise null. */
+  requestToken: string | null;
+}
+
 /**
- * Emails a code that logs in, if the address has an account that got fewer than three within the last hour. A new code
- * replaces an earlier one. Neither the response nor its time reveals whether there is an account. The caller counts the
- * request.
+ * Emails a code that logs in, and a link beside it that works only in this browser, if the address has an account that
+ * got fewer than three within the last hour. A new code replaces an earlier one. Neither the response nor its time
+ * reveals whether there is an account. The caller counts the request.
  *
- * @returns whether the address has used up its codes of this hour. Requests for unknown addresses count too.
+ * @returns the secret that the browser keeps, for unknown addresses too. One that has asked before keeps its own: this
+ * email may not be sent, and the link in the last one must go on working. `isExhausted` says whether the address has
+ * used up its codes of this hour. Requests for unknown addresses count too.
  * @throws {AppError} PROVIDER_REQUIRED.
  */
-export async function sendSignInCode(services: Services, { email }: SignInCodeRequest): Promise<boolean> {
+export async function sendSignInCode(
+  services: Services,
+  { email }: SignInCodeRequest,
+  { requestToken: presented, next }: AskingBrowser,
+): Promise<{ isExhausted: boolean; requestToken: string }> {
   requireOpenDoor(services.config, email);
-  return await requestEmail(
+  const requestToken = presented ?? createToken();
+  const isExhausted = await requestEmail(
     services,
-    { kind: "sign_in_code", email },
+    { kind: "sign_in_code", email, requestToken, next },
     async ({ id }, trx) => !await isAddressAssumed(trx, id),
   );
+  return { isExhausted, requestToken };
 }
 
 /**
@@ -77,4 +97,41 @@ async function tryLogIn(
   });
   if (signedIn instanceof AppError) throw signedIn;
   return signedIn;
+}
+
+/** What a browser presents to log in with the link beside a code. */
+type PresentedLink = Pick<PresentedCodeLink, "token" | "requestToken">;
+
+/** Finds what a link beside a code would do in this browser, or null if it does not work. Nothing changes. */
+export async function findSignInLink({ db, now }: Services, link: PresentedLink): Promise<CodeLink | null> {
+  return await findCodeLink(db, { ...link, now: now() });
+}
+
+/**
+ * Opens a session with the link beside a code, as {@linkcode logInWithCode} does with the code, or asks for the second
+ * factor. Using either voids both.
+ *
+ * @returns also the page to go to, or null.
+ * @throws {AppError} INVALID_TOKEN when the link is used, replaced or expired, and in a browser that has not asked for
+ * it: it still works in the one that has. PROVIDER_REQUIRED; ACCOUNT_SUSPENDED.
+ */
+export async function logInWithCodeLink(
+  services: Services,
+  link: PresentedLink,
+  client: SessionClient,
+): Promise<SignedIn & { next: string | null }> {
+  const now = services.now();
+  return await countSignIn(
+    services,
+    "code",
+    services.db.transaction().execute(async (trx) => {
+      const found = await findCodeLink(trx, { ...link, now });
+      const user = found === null ? null : await lockUser(trx, found.userId);
+      const spent = await spendCodeLink(trx, { ...link, now });
+      if (user === null || spent === null) throw invalidToken();
+      await proveAddress(trx, services, { user, client, proof: { way: "code" } });
+      const session = await openSession(trx, services, { userId: user.id, method: "code", client });
+      return { user: userOfRow((await lockUser(trx, user.id))!, services), session, next: spent.next };
+    }),
+  );
 }

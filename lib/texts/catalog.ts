@@ -1002,6 +1002,7 @@ export interface Catalog {
       subject: (values: { code: string }) => string;
       heading: string;
       summary: string;
+      action: string;
       after: (values: { lifetime: string }) => string;
     };
     token_created: {
@@ -2344,6 +2345,9 @@ export interface Catalog {
       title: string;
       lead: (values: { email: string }) => string;
       submit: string;
+    };
+    loginLink: {
+      elsewhere: string;
     };
   };
   sizes: {

@@ -4,6 +4,7 @@ import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/for
 import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isSentPage, redirectToSent } from "../../lib/web/pages/sent_page.ts";
+import { findLoginRequest, withLoginRequest } from "../../lib/web/authentication/login_request.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/sign_in_response.ts";
 import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define, type State } from "../../lib/web/state.ts";
@@ -47,9 +48,12 @@ export const handler = pageHandlers({ who: "guest", whileClosing: "refused", lim
 });
 
 async function sendCode(ctx: Context<State>, input: SignInCodeRequest): Promise<Response> {
-  const isExhausted = await sendSignInCode(ctx.state.services, input);
+  const { services } = ctx.state;
+  const browser = { requestToken: findLoginRequest(ctx.req, services.config), next: nextPath(ctx) };
+  const { isExhausted, requestToken } = await sendSignInCode(services, input, browser);
   const path = withNext(`/login-code?${new URLSearchParams({ email: input.email, sent: "true" })}`, nextPath(ctx));
-  return redirectToSent(ctx, path, isExhausted ? "codes_used_up" : "login_code_sent");
+  const response = redirectToSent(ctx, path, isExhausted ? "codes_used_up" : "login_code_sent");
+  return withLoginRequest(response, requestToken, services.config);
 }
 
 async function logIn(ctx: Context<State>, input: CodeLogin): Promise<Response> {

@@ -48,6 +48,9 @@ const NEWER_COLUMNS = [
   "trusted_at",
   "trusted_until",
   "trusted_agent",
+  "link_hash",
+  "request_hash",
+  "link_next",
 ];
 const FORMER = config.appSecret;
 await emptyLikeNew();

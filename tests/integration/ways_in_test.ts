@@ -128,6 +128,21 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "PASSWORDS off": "session",
     "SIGN_IN_DOMAINS": "403 PROVIDER_REQUIRED",
   },
+  // In the browser that asked for it. Its token cannot be guessed, so attempts to log in do not block it.
+  "link beside the code": {
+    "unverified": "session",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "trusted device": "session",
+    "waiting": "waiting session",
+    "passkey demanded": "second step",
+    "limited": "session",
+    "deleted": "400 INVALID_TOKEN",
+    "PASSWORDS existing": "session",
+    "PASSWORDS off": "session",
+    "SIGN_IN_DOMAINS": "403 PROVIDER_REQUIRED",
+  },
   // The link and then the new password: it verifies the address, and never removes a factor.
   "reset": {
     "unverified": "session",
@@ -254,6 +269,19 @@ const DOORS: Record<string, (email: string) => Promise<Door>> = {
     const mail = app.mails.findLast(({ to, subject }) => to === email && subject.endsWith("login code"))!;
     const code = mail.text.match(/^\d{8}$/m)![0];
     return { userId: id, enter: (client) => client.send("POST", "/auth/code/verify", { email, code }) };
+  },
+  async "link beside the code"(email) {
+    const { id } = await registerVerifiedUser(app, email);
+    const asking = app.client();
+    await asking.send("POST", "/auth/code", { email });
+    const token = await mailedToken(app, email);
+    return {
+      userId: id,
+      enter(client) {
+        client.cookies.set("login_request", asking.cookies.get("login_request")!);
+        return client.send("POST", "/auth/code/link", { token });
+      },
+    };
   },
   async "reset"(email) {
     const { id } = await registerVerifiedUser(app, email);
@@ -423,7 +451,7 @@ const OPENERS: Record<string, string[]> = {
   "password_reset.ts": ["invitation"],
   // Invitations too, where no one gets a new password.
   "login_link.ts": ["link"],
-  "code_login.ts": ["emailed code"],
+  "code_login.ts": ["emailed code", "link beside the code"],
   "passkey_login.ts": ["passkey"],
   "idp_login.ts": ["default provider", "another provider"],
   // An account that is created now, and the second step of all others.

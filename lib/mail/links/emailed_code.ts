@@ -9,6 +9,7 @@ import { countInWindow } from "../../limits/request_window.ts";
 import { CODE_SECONDS, mailsWith } from "../kinds.ts";
 import { cancelMails } from "../outbox.ts";
 import type { Services } from "../../services/services.ts";
+import type { LinkTarget } from "./emailed_token.ts";
 
 const CODE_DIGITS = 8;
 /**
@@ -31,15 +32,32 @@ export interface TypedCode {
   address: string;
 }
 
-/** Issues a code of eight digits. It replaces an earlier one. Only a keyed hash is stored: a code has few digits. */
+/** A link beside a code, and the secret of the browser that asked for both. */
+export interface NewCodeLink extends LinkTarget {
+  token: string;
+  requestToken: string;
+}
+
+/**
+ * Issues a code of eight digits. It replaces an earlier one. Only a keyed hash is stored: a code has few digits. A link
+ * beside it opens the same, and ends with it.
+ */
 export async function issueCode(
   db: Db,
   place: CodePlace,
   { config, now }: Pick<Services, "config" | "now">,
+  link?: NewCodeLink,
 ): Promise<string> {
   const code = randomDigits();
   const [codeHash] = await hashesOf(code, place, config);
-  const fields = { code_hash: codeHash, tries: 0, expires_at: secondsAfter(now(), CODE_SECONDS) };
+  const fields = {
+    code_hash: codeHash,
+    tries: 0,
+    expires_at: secondsAfter(now(), CODE_SECONDS),
+    link_hash: link === undefined ? null : hashToken(link.token),
+    request_hash: link === undefined ? null : hashToken(link.requestToken),
+    link_next: link?.next ?? null,
+  };
   await db.insertInto("emailed_codes").values({ user_id: place.userId, purpose: place.purpose, ...fields })
     .onConflict((conflict) => conflict.columns(["user_id", "purpose"]).doUpdateSet(fields)).execute();
   return code;

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import { wakeAfterCommit } from "../../../db/after_commit.ts";
 import type { Database } from "../../../db/schema.ts";
 import type { Config } from "../../config/config.ts";
+import { createToken } from "../../crypto/token.ts";
 import { SECOND_MS, secondsAfter } from "../../duration.ts";
 import { mailDeclaration, type MailFacts, type MailKind } from "../kinds.ts";
 import { countMail } from "../mail_limits.ts";
@@ -21,6 +22,8 @@ export type Email<Kind extends MailKind> = LinkTarget & {
   kind: Kind;
   /** The recipient. Without an id, the user is deleted. */
   user: { id?: string; email: string };
+  /** The secret of the browser that asks for a code to log in with. A link beside the code works there. */
+  requestToken?: string;
   /** When the link stops working, for emails that do not declare it. */
   expiresAt?: Date;
   /** By default, the one of `mailLanguage`. */
@@ -43,7 +46,7 @@ export type Email<Kind extends MailKind> = LinkTarget & {
 export async function sendEmail<Kind extends MailKind>(
   trx: Transaction<Database>,
   services: MailServices,
-  { kind, user, facts, next, now = services.now(), ...given }: Email<Kind>,
+  { kind, user, facts, next, requestToken, now = services.now(), ...given }: Email<Kind>,
 ): Promise<boolean> {
   const { config, languages, outboxSignal } = services;
   const { id: userId = null, email: to } = user;
@@ -52,7 +55,8 @@ export async function sendEmail<Kind extends MailKind>(
   const { isAllowed, silentUntil } = await countMail(trx, { kind, to, now, config });
   if (!isAllowed) return false;
 
-  const carried = await issue(trx, services, { kind, userId: userId ?? "", email: to, expiresAt, next, now });
+  const issued = { kind, userId: userId ?? "", email: to, requestToken, expiresAt, next, now };
+  const carried = await issue(trx, services, issued);
 
   const mail = composeMail(kind, {
     to,
@@ -118,21 +122,28 @@ interface Issued extends LinkTarget {
   kind: MailKind;
   userId: string;
   email: string;
+  requestToken?: string;
   expiresAt: Date;
   now: Date;
 }
 
-/** Issues what the email carries: a link, a code or nothing. */
+/** Issues what the email carries: a link, a code, both or nothing. */
 async function issue(
   trx: Transaction<Database>,
   services: MailServices,
-  { kind, userId, email, ...token }: Issued,
+  { kind, userId, email, requestToken, ...token }: Issued,
 ): Promise<{ link?: string; code?: string }> {
   const { page, parameters, tokens, code, replacesEarlier } = mailDeclaration(kind);
   if (code !== undefined) {
     // A code that logs in must not work for another address of the account.
     const place = { userId, purpose: code, ...code === "sign_in" && { email } };
-    return { code: await issueCode(trx, place, services) };
+    if (page === undefined || requestToken === undefined) return { code: await issueCode(trx, place, services) };
+    const link = { token: createToken(), requestToken, next: token.next };
+    const query = new URLSearchParams({ token: link.token });
+    return {
+      code: await issueCode(trx, place, services, link),
+      link: `${services.config.baseUrl}${page}?${query}`,
+    };
   }
   if (page === undefined) return {};
   const link = `${services.config.baseUrl}${page}`;

@@ -9,7 +9,7 @@ import { LINK_PAGE_HEADERS } from "../middleware/no_index.ts";
 
 interface EmailedLink<Found> {
   /** Finds what the link is about. Returns null if it does not work. */
-  find(services: Services, token: string): Promise<Found | null>;
+  find(services: Services, token: string, ctx: Context<State>): Promise<Found | null>;
   /** Does what the link is for. */
   use(ctx: Context<State>, token: string): Promise<Response>;
 }
@@ -20,7 +20,10 @@ interface EmailedLink<Found> {
  */
 export function linkHandlers<Found>({ find, use }: EmailedLink<Found>) {
   const withFound = (ctx: Context<State>, result: Response | PageResponse<FormState>) =>
-    withData(result, async ({ values: { token = "" } }) => ({ token, found: await find(ctx.state.services, token) }));
+    withData(
+      result,
+      async ({ values: { token = "" } }) => ({ token, found: await find(ctx.state.services, token, ctx) }),
+    );
   return pageHandlers({ who: "everyone", whileClosing: "open", limit: "guess" }, {
     GET: (ctx) => withFound(ctx, page(tokenForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
     async POST(ctx) {

@@ -1,5 +1,7 @@
 import { sendSignInCode } from "../../../lib/sign_in/code_login.ts";
+import { findLoginRequest, withLoginRequest } from "../../../lib/web/authentication/login_request.ts";
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
+import { reply } from "../../../lib/web/endpoints/reply.ts";
 import { requireSignInCodes } from "../../../lib/config/features.ts";
 import { SignInCodeRequestSchema } from "../../../lib/sign_in/schema.ts";
 import { Done } from "../../../lib/schemas/views.ts";
@@ -10,7 +12,8 @@ export const handler = endpoints({
   POST: endpoint({
     operationId: "sendSignInCode",
     summary: "Email a code to log in with",
-    description: "Where SIGN_IN_CODES is on. The response is the same for every address.",
+    description: "Where SIGN_IN_CODES is on. The response is the same for every address. It sets the cookie " +
+      "`login_request`, with which the link beside the code works in this browser.",
     caller: "public",
     tokens: "session",
     whileClosing: "open",
@@ -18,9 +21,14 @@ export const handler = endpoints({
     body: SignInCodeRequestSchema,
     returns: { 200: Done },
     errors: ["PROVIDER_REQUIRED"],
+    sends: ["Set-Cookie"],
     limit: "mail",
-  }, async ({ services, input }) => {
-    await sendSignInCode(services, input);
-    return { success: true, message: CODE_SENT };
+  }, async ({ services, input, ctx }) => {
+    const browser = { requestToken: findLoginRequest(ctx.req, services.config) };
+    const { requestToken } = await sendSignInCode(services, input, browser);
+    return reply(
+      { success: true, message: CODE_SENT },
+      (response) => withLoginRequest(response, requestToken, services.config),
+    );
   }),
 });

@@ -29,6 +29,7 @@ export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /login": { fields: { email: EMAIL, password: PASSWORD } },
   "POST /login-code": { fields: { email: EMAIL, code: "12345678" } },
   "POST /reset-password": { fields: { email: EMAIL, token: TOKEN, password: PASSWORD } },
+  "POST /login-link": { fields: { token: TOKEN } },
   "POST /login-once": { fields: { email: EMAIL, token: TOKEN } },
   "POST /verify-email": { fields: { email: EMAIL, token: TOKEN } },
   "POST /confirm-email": { fields: { token: TOKEN } },

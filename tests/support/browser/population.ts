@@ -6,7 +6,7 @@ import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../../lib/duration.t
 import { countUse } from "../../../lib/limits/rate_limit.ts";
 import { keepIdentity, linkIdentity } from "../../../lib/sign_in/providers/identity_link.ts";
 import { mailedPath, principalOf, registerUser, registerVerifiedUser } from "../app/accounts.ts";
-import { enableTotp, startLogin } from "../app/second_factor.ts";
+import { enableTotp, startLogin, trustDevice } from "../app/second_factor.ts";
 import type { TestApp } from "../app/test_app.ts";
 import { type Administration, populateAdministration } from "./admin_pages.ts";
 
@@ -37,6 +37,11 @@ export interface Population extends Administration {
   /** A link of the command line that logs in once. */
   loginLinkPath: string;
   stopResetPath: string;
+  /** A link beside a code, and the cookies of the browser that asked for it. */
+  codeLinkPath: string;
+  codeLinkCookies: Record<string, string>;
+  /** The cookies of someone in a browser that they trust. */
+  trustingCookies: Record<string, string>;
   /** The cookies of a user with an authenticator app, who has just got new recovery codes. */
   protectedCookies: Record<string, string>;
   /** The cookies of a browser that must enter a code to log in. */
@@ -147,8 +152,12 @@ async function startLinking(app: TestApp, address: string) {
 
 async function populateFactors(app: TestApp) {
   const { client, email } = await registerVerifiedUser(app, "protected@example.com", "Mary Jackson");
-  await enableTotp(app, client);
+  const totp = await enableTotp(app, client);
   await client.submit("/settings/sign-in-methods/authenticator/recovery-codes", {});
+  const trusting = await trustDevice(app, { email, totp });
+  const asking = app.client();
+  await asking.send("POST", "/auth/code", { email });
+  const codeLinkPath = await mailedPath(app, email);
   const guest = await startLogin(app, email);
   await guest.submit("/second-factor", { action: "lost" });
   const factorResetPath = await mailedPath(app, email);
@@ -165,6 +174,9 @@ async function populateFactors(app: TestApp) {
     factorResetPath,
     loginLinkPath: link.slice(app.services.config.baseUrl.length),
     stopResetPath,
+    codeLinkPath,
+    codeLinkCookies: Object.fromEntries(asking.cookies),
+    trustingCookies: Object.fromEntries(trusting.cookies),
     protectedCookies: Object.fromEntries(client.cookies),
     secondStepCookies: Object.fromEntries(guest.cookies),
     pendingCookies: Object.fromEntries(pending.client.cookies),

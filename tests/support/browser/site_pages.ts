@@ -48,6 +48,7 @@ export const ALL_PAGES = {
   LIMIT_DEVICE_START: "off",
   SIGN_IN_CODES: "true",
   CLIENT_METADATA_DOCUMENTS: "on",
+  TRUST_DEVICE_DAYS: "30",
   CLIENTS_FILE: decodeURIComponent(new URL("../../fixtures/clients/clients.json", import.meta.url).pathname),
   IDP_PROVIDERS: "google github",
   ...Object.fromEntries(
@@ -84,6 +85,7 @@ const AUTHENTICATOR_PAGE = "/settings/sign-in-methods/authenticator";
 function pagesByGroup(population: Population): Record<string, Omit<SitePage, "group">[]> {
   const { userId, confirmPath, resetPath, confirmedPath, changePath, changingCookies, notMePath } = population;
   const { connectedCookies, confirmLinkPath, linkingCookies, linkedCookies } = population;
+  const { codeLinkPath, codeLinkCookies, trustingCookies } = population;
   const { factorResetPath, loginLinkPath, stopResetPath, protectedCookies, secondStepCookies, pendingCookies } =
     population;
   return {
@@ -189,6 +191,9 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
       },
       { name: "login-once", path: loginLinkPath },
       { name: "login-once-dead-link", path: "/login-once?token=x" },
+      { name: "login-link", path: codeLinkPath, cookies: codeLinkCookies },
+      { name: "login-link-elsewhere", path: codeLinkPath },
+      { name: "login-link-dead-link", path: "/login-link?token=x" },
       { name: "factor-reset", path: factorResetPath },
       { name: "factor-reset-dead-link", path: "/factor-reset?token=x" },
       { name: "stop-factor-reset", path: stopResetPath },
@@ -289,6 +294,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
     ],
     sessions: [
       { name: "settings-sessions", path: "/settings/sessions", isMember: true, prepare: openOtherSession },
+      { name: "settings-sessions-trusted", path: "/settings/sessions", cookies: trustingCookies },
       { name: "settings-apps", path: "/settings/apps", cookies: connectedCookies },
       { name: "settings-apps-none", path: "/settings/apps", isMember: true },
       { name: "settings-activity", path: "/settings/activity", isMember: true },
