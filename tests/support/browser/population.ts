@@ -155,6 +155,7 @@ async function populateFactors(app: TestApp) {
   const totp = await enableTotp(app, client);
   await client.submit("/settings/sign-in-methods/authenticator/recovery-codes", {});
   const trusting = await trustDevice(app, { email, totp });
+  await app.deliverMails();
   const asking = app.client();
   await asking.send("POST", "/auth/code", { email });
   const codeLinkPath = await mailedPath(app, email);

@@ -92,13 +92,13 @@ export default define.page<typeof handler>(function SessionsPage({ data, state: 
         </form>
       )}
       {devices.length > 0 && (
-        <section aria-labelledby="trusted-devices">
-          <h2 id="trusted-devices">{texts.trusted.title}</h2>
-          <p>{texts.trusted.lead}</p>
+        <>
+          <h2>{texts.trusted.title}</h2>
+          <p class="hint">{texts.trusted.lead}</p>
           <ul class="rows">
             {devices.map((device) => <Device key={device.id} device={device} language={language} />)}
           </ul>
-        </section>
+        </>
       )}
     </Page>
   );
