@@ -23,6 +23,7 @@ const BRITISH_IN_TEXTS = /\b(?:any more\b|round in circles)/gi;
 /** Words that are not ours to spell, by file. */
 const EXCEPTIONS: [file: RegExp, words: RegExp][] = [
   [/./, /error=cancelled/g], // a URL of the specification
+  [/./, /user_cancelled_authorize/g], // an error of Apple
   [/^lib\/texts\/\w+\/.*\.json$/, /"cancelled":/g], // the text for it
   [
     /^(?:lib\/(?:errors\/errors|texts\/catalog|sign_in\/providers\/attempt_end)\.ts|tests\/integration\/idp_)/,

@@ -109,6 +109,7 @@ export const OPERATIONS: Record<string, string> = {
   logInWithCode: "POST /auth/code/verify",
   confirmEmailChange: "POST /auth/confirm-email",
   sendPasswordReset: "POST /auth/forgot-password",
+  saveAppleAnswer: "POST /auth/idp/apple/callback",
   logInWithLink: "POST /auth/link",
   logIn: "POST /auth/login",
   logOut: "POST /auth/logout",

@@ -505,11 +505,14 @@ export const SETTINGS = {
 /** The environment variables, each checked on its own. */
 export const Environment = z.object(rulesOf(SETTINGS));
 
+/** Only presets have them, and these have keys. */
+const OF_PRESETS = ["TENANT", "TEAM_ID", "KEY_ID", "PRIVATE_KEY"];
+
 /** The names of all variables. */
 export const VARIABLES: string[] = [
   ...Object.keys(SETTINGS),
   // provider_variables.ts checks these, and the same variables of the providers in IDP_PROVIDERS.
-  ...PROVIDER_VARIABLES.filter((name) => name !== "TENANT").map((name) => prefixOf(DEFAULT_PROVIDER) + name),
+  ...PROVIDER_VARIABLES.filter((name) => !OF_PRESETS.includes(name)).map((name) => prefixOf(DEFAULT_PROVIDER) + name),
 ];
 
 /** The values of the variables. */

@@ -26,21 +26,30 @@ export interface ProviderSettings {
   };
   /** Set if `issuer` is not. */
   endpoints?: { authUrl: string; tokenUrl: string; userinfoUrl: string };
+  /** What signs the client secrets, for a provider that takes only signed ones. */
+  secretKey?: {
+    teamId: string;
+    keyId: string;
+    privateKey: JsonWebKey;
+  };
   /** Where it differs from what the standards say. */
   oddities?: ProviderOddities;
 }
 
-/** Where a plain OAuth 2.0 provider differs from what the standards say. */
+/** Where a provider differs from what the standards say. */
 export interface ProviderOddities {
   /**
-   * The fields of userinfo that stand for the claims of OpenID Connect; the first that has a value counts. A dot leads
-   * into an object, and braces put fields into a text. Claims that are not listed are not read. Default: as they are.
+   * Of a plain OAuth 2.0 provider: the fields of userinfo that stand for the claims of OpenID Connect; the first that
+   * has a value counts. A dot leads into an object, and braces put fields into a text. Claims that are not listed are
+   * not read. Default: as they are.
    */
   claims?: Partial<Record<"sub" | "email" | "email_verified" | "name" | "picture", string[]>>;
   /** Whether the token endpoint takes the secret in the body only. */
   hasSecretInBody?: boolean;
   /** Whether the token endpoint refuses PKCE. Then the state and the redirect URI of its own protect the code. */
   lacksPkce?: boolean;
+  /** Whether it sends the browser back with a form instead of a redirect. */
+  postsAnswer?: boolean;
 }
 
 /** The path at which a sign-in with the provider starts. */
@@ -66,6 +75,8 @@ export interface ProviderPreset
   name: string;
   /** Default: the rules of OpenID Connect. */
   rules?: ProviderSettings["rules"];
+  /** Whether it takes only signed secrets, in place of one that is configured. */
+  signsSecrets?: boolean;
   /** Whether every address that it sends is confirmed. Default: false. */
   trustEmail?: boolean;
 }
@@ -75,6 +86,15 @@ export const PRESETS: Record<string, ProviderPreset> = {
   google: { name: "Google", issuer: "https://accounts.google.com" },
   microsoft: { name: "Microsoft", rules: "microsoft" },
   gitlab: { name: "GitLab", issuer: "https://gitlab.com" },
+  // Source: developer.apple.com, "Sign in with Apple REST API". It knows no scope `openid`, and posts the answer if it
+  // is asked for the name or the address.
+  apple: {
+    name: "Apple",
+    issuer: "https://appleid.apple.com",
+    scopes: "name email",
+    signsSecrets: true,
+    oddities: { postsAnswer: true },
+  },
   slack: { name: "Slack", issuer: "https://slack.com" },
   github: {
     name: "GitHub",

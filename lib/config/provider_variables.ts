@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import { z } from "zod";
 import { DAY_SECONDS } from "../duration.ts";
 import { GROUP_NAME } from "./registered_client.ts";
@@ -12,6 +13,22 @@ import {
   type ProviderSettings,
 } from "./provider_settings.ts";
 import { flag, rulesOf, type Settings, webUrl, whole } from "./variable_types.ts";
+
+/** A key of ES256. A message must not show it. */
+const privateKey = z.string().transform((text, context) => {
+  const key = jwkOf(text.replaceAll("\\n", "\n"));
+  if (key?.crv === "P-256") return key;
+  context.addIssue({ code: "custom", message: "must be a private key of the curve P-256, PKCS #8 in PEM" });
+  return z.NEVER;
+});
+
+function jwkOf(pem: string): JsonWebKey | null {
+  try {
+    return createPrivateKey(pem).export({ format: "jwk" }) as JsonWebKey;
+  } catch {
+    return null;
+  }
+}
 
 /** The settings of one provider, without the prefix of their names. */
 export const PROVIDER_SETTINGS = {
@@ -61,6 +78,13 @@ export const PROVIDER_SETTINGS = {
     rule: z.guid("must be the GUID of one tenant").optional(),
     example: "8eaef023-2b34-4da1-9baa-8bc8c9d6a490",
     says: "for `microsoft`: the GUID of the tenant whose people can log in",
+  },
+  TEAM_ID: { rule: z.string().optional(), example: "A1B2C3D4E5", says: "for `apple`: the id of your team" },
+  KEY_ID: { rule: z.string().optional(), example: "F6G7H8I9J0", says: "for `apple`: the id of the key" },
+  PRIVATE_KEY: {
+    rule: privateKey.optional(),
+    example: "-----BEGIN PRIVATE KEY-----\\nMIGT...\\n-----END PRIVATE KEY-----",
+    says: "for `apple`: the key itself, PKCS #8 in PEM, with `\\n` for line breaks",
   },
   TRUST_EMAIL: {
     rule: flag.optional(),
@@ -199,7 +223,9 @@ function keyProblems(keys: string[]): string[] {
 
 function readProvider(source: Source): ReadProviders {
   const { key, prefix, preset, env } = source;
-  const given = Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, env[prefix + name]]));
+  const given: Partial<Record<VariableName, string>> = Object.fromEntries(
+    PROVIDER_VARIABLES.map((name) => [name, env[prefix + name]]),
+  );
   const { error } = ProviderVariables.safeParse(given);
   const invalid = error?.issues ?? [];
   // Variables that depend on each other are checked even if others are invalid, so that one message lists every
@@ -211,6 +237,7 @@ function readProvider(source: Source): ReadProviders {
   const problems = [
     ...invalid.map(({ path, message }) => `${prefix}${String(path[0])}: ${message}`),
     ...missing(source, given),
+    ...secretProblems(source, given),
     ...addressProblems(source, variables),
   ];
   if (problems.length > 0) return { providers: [], problems };
@@ -219,6 +246,9 @@ function readProvider(source: Source): ReadProviders {
     key,
     clientId: variables.CLIENT_ID!,
     clientSecret: variables.CLIENT_SECRET,
+    ...preset?.signsSecrets && {
+      secretKey: { teamId: variables.TEAM_ID!, keyId: variables.KEY_ID!, privateKey: variables.PRIVATE_KEY! },
+    },
     scopes: variables.SCOPES ?? preset?.scopes ?? "openid email profile",
     name: variables.NAME ?? preset?.name ?? (key === DEFAULT_PROVIDER ? "single sign-on" : key),
     trustEmail: variables.TRUST_EMAIL ?? preset?.trustEmail ?? false,
@@ -240,11 +270,20 @@ function missing({ prefix, preset, key }: Source, given: Partial<Record<Variable
     names.filter((name) => given[name] === undefined).map((name) => `${prefix}${name}: required ${why}`);
   const hasUrls = URLS.some((name) => given[name] !== undefined);
   const lines = need(["CLIENT_ID"], "with an identity provider");
-  if (preset !== undefined) lines.push(...need(["CLIENT_SECRET"], `for ${preset.name}`));
-  if (given.ISSUER !== undefined || preset?.endpoints !== undefined) return lines;
+  if (preset !== undefined) {
+    const secret = preset.signsSecrets ? ["TEAM_ID", "KEY_ID", "PRIVATE_KEY"] as const : ["CLIENT_SECRET"] as const;
+    lines.push(...need(secret, `for ${preset.name}`));
+  }
+  if (given.ISSUER !== undefined || preset?.endpoints !== undefined || preset?.signsSecrets) return lines;
   if (hasUrls) return [...lines, ...need(URLS, `without ${prefix}ISSUER`)];
   if (key === "microsoft") return [...lines, ...need(["TENANT"], "for Microsoft, to name one tenant by its GUID")];
   return preset === undefined ? [...lines, ...need(["ISSUER"], "or the three URLs of the provider")] : lines;
+}
+
+/** A secret that someone has signed by hand would expire, and lock everyone out. */
+function secretProblems({ prefix, preset }: Source, given: Partial<Record<VariableName, string>>): string[] {
+  if (!preset?.signsSecrets || given.CLIENT_SECRET === undefined) return [];
+  return [`${prefix}CLIENT_SECRET: must not be set: ${prefix}PRIVATE_KEY signs a new one for each login`];
 }
 
 /** The endpoints receive secrets, so they must use https. */
@@ -281,8 +320,11 @@ function addressesOf(
 }
 
 /** Without these scopes, no one could ever log in. */
-function scopeProblems(prefix: string, { scopes, issuer, rules }: ProviderSettings): string[] {
+function scopeProblems(prefix: string, { scopes, issuer, rules, secretKey }: ProviderSettings): string[] {
   const names = scopes.split(" ");
+  if (secretKey !== undefined) {
+    return names.includes("email") ? [] : [`${prefix}SCOPES: must contain email, without which no one can log in`];
+  }
   if (issuer !== undefined && !names.includes("openid")) {
     return [`${prefix}SCOPES: must contain openid when ${prefix}ISSUER is set`];
   }

@@ -1,6 +1,8 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { PRODUCTION } from "../../tests/support/production_variables.ts";
 import { configWarnings, readSettings } from "./config.ts";
+import { readProviders } from "./provider_variables.ts";
 
 const TENANT = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490";
 
@@ -117,6 +119,50 @@ Deno.test("a preset's URLs, name and scopes can be overridden, but not its rules
   const urls = { AUTH_URL: endpoints.authUrl, TOKEN_URL: endpoints.tokenUrl, USERINFO_URL: endpoints.userinfoUrl };
   const plain = of("google", urls);
   deepStrictEqual([plain.issuer, plain.endpoints], [undefined, endpoints]);
+});
+
+const PEM = { type: "pkcs8", format: "pem" } as const;
+const APPLE_KEY = String(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export(PEM));
+const APPLE = { TEAM_ID: "A1B2C3D4E5", KEY_ID: "F6G7H8I9J0", PRIVATE_KEY: APPLE_KEY, CLIENT_ID: "example.web" };
+
+/** Returns what a start says about these variables of Apple. */
+function problemsOfApple(changes: Record<string, string>): string[] {
+  const set = Object.entries(variables("apple", { ...APPLE, ...changes })).filter(([, value]) => value !== "");
+  return readProviders(Object.fromEntries(set)).problems;
+}
+
+Deno.test("Apple needs the ids of a team and of a key, and the key, in one line or in several", () => {
+  for (const PRIVATE_KEY of [APPLE_KEY, APPLE_KEY.replaceAll("\n", "\\n")]) {
+    const [settings] = readSettings(variables("apple", { ...APPLE, PRIVATE_KEY })).providers;
+    const { name, issuer, scopes, oddities, clientSecret, secretKey } = settings;
+    deepStrictEqual([name, issuer, scopes, oddities, clientSecret], [
+      "Apple",
+      "https://appleid.apple.com",
+      "name email",
+      { postsAnswer: true },
+      undefined,
+    ]);
+    deepStrictEqual([secretKey?.teamId, secretKey?.keyId], [APPLE.TEAM_ID, APPLE.KEY_ID]);
+    const { kty, crv } = secretKey!.privateKey;
+    deepStrictEqual([kty, crv], ["EC", "P-256"]);
+  }
+  for (const name of Object.keys(APPLE)) {
+    const [problem, ...others] = problemsOfApple({ [name]: "" });
+    match(problem, new RegExp(`^IDP_APPLE_${name}: required `));
+    deepStrictEqual(others, []);
+  }
+});
+
+Deno.test("a key of Apple that cannot sign is refused, and not shown", () => {
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export(PEM);
+  const other = generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey.export(PEM);
+  for (const key of ["secret-text", APPLE_KEY.slice(0, 90), String(rsa), String(other)]) {
+    deepStrictEqual(problemsOfApple({ PRIVATE_KEY: key }), [
+      "IDP_APPLE_PRIVATE_KEY: must be a private key of the curve P-256, PKCS #8 in PEM",
+    ]);
+  }
+  match(problemsOfApple({ CLIENT_SECRET: "signed.by.hand" })[0], /^IDP_APPLE_CLIENT_SECRET: must not be set/);
+  match(problemsOfApple({ SCOPES: "name" })[0], /^IDP_APPLE_SCOPES: must contain email/);
 });
 
 Deno.test("the default provider comes first, then the others in the order of IDP_PROVIDERS", () => {

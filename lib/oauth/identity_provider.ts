@@ -1,6 +1,7 @@
 import * as oauth from "oauth4webapi";
 import type { Config } from "../config/config.ts";
-import { HOUR_SECONDS, SECOND_MS, secondsAfter } from "../duration.ts";
+import { signJwt } from "../crypto/jwt.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS, secondsAfter, unixSeconds } from "../duration.ts";
 import { IdpError } from "../errors/errors.ts";
 import { OutageError } from "../log/log.ts";
 import { isConfidential } from "../network/loopback.ts";
@@ -25,6 +26,8 @@ interface IdentityProviderOptions {
   now(): Date;
 }
 
+type SecretKey = NonNullable<ProviderSettings["secretKey"]>;
+
 /** Creates the configured identity providers, by their keys. */
 export function createIdentityProviders(
   { providers, baseUrl, isProduction }: Pick<Config, "providers" | "baseUrl" | "isProduction">,
@@ -40,7 +43,7 @@ export function createIdentityProviders(
 function createIdentityProvider(
   { settings, redirectUri, isProduction, now }: IdentityProviderOptions,
 ): IdentityProvider {
-  const { issuer, clientId, clientSecret } = settings;
+  const { issuer, clientId } = settings;
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const fetch = providerFetch({ isProduction });
   const request = (milliseconds: number, trace: ProviderTrace): RequestOptions => ({
@@ -68,13 +71,15 @@ function createIdentityProvider(
   }
 
   return {
-    async startSignIn({ loginHint } = {}) {
+    postsAnswer: settings.oddities?.postsAnswer ?? false,
+
+    async startSignIn({ loginHint, state } = {}) {
       const trace: ProviderTrace = {
         step: "discovery",
         last: { host: new URL(issuer ?? settings.endpoints!.authUrl).host },
       };
       const url = await metadata.get().then(consentScreen).catch((error) => fail(error, trace));
-      const attempt = newAttempt({ hasNonce: issuer !== undefined });
+      const attempt = newAttempt({ hasNonce: issuer !== undefined, state });
       const parameters = await authorizationRequest(attempt, { settings, redirectUri, loginHint });
       for (const [name, value] of parameters) url.searchParams.set(name, value);
       return { url: url.href, attempt };
@@ -84,7 +89,7 @@ function createIdentityProvider(
       const trace: ProviderTrace = { last: {} };
       try {
         const server = await metadata.get();
-        const authentication = clientAuthentication(server, clientSecret);
+        const authentication = clientAuthentication(server, settings, now);
         const options = request(EXCHANGE_MS, trace);
         return await exchange({ settings, server, client, authentication, redirectUri, options, trace }, response);
       } catch (error) {
@@ -94,9 +99,11 @@ function createIdentityProvider(
   };
 }
 
-function newAttempt({ hasNonce }: { hasNonce: boolean }): SignInAttempt {
+function newAttempt(
+  { hasNonce, state = oauth.generateRandomState() }: { hasNonce: boolean; state?: string },
+): SignInAttempt {
   return {
-    state: oauth.generateRandomState(),
+    state,
     codeVerifier: oauth.generateRandomCodeVerifier(),
     nonce: hasNonce ? oauth.generateRandomNonce() : null,
   };
@@ -113,6 +120,7 @@ async function authorizationRequest(
     scope: settings.scopes,
     state,
     ...(nonce === null ? {} : { nonce }),
+    ...settings.oddities?.postsAnswer ? { response_mode: "form_post" } : {},
     ...(loginHint === undefined ? {} : { login_hint: loginHint }),
     ...settings.oddities?.lacksPkce ? {} : {
       code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
@@ -122,10 +130,29 @@ async function authorizationRequest(
 }
 
 /** Providers accept Basic by default. Source: OpenID Connect Discovery 1.0, 3. */
-function clientAuthentication(server: oauth.AuthorizationServer, secret: string | undefined): oauth.ClientAuth {
+function clientAuthentication(
+  server: oauth.AuthorizationServer,
+  { clientSecret: secret, secretKey }: ProviderSettings,
+  now: () => Date,
+): oauth.ClientAuth {
+  if (secretKey !== undefined) return signedSecret(secretKey, now);
   if (secret === undefined) return oauth.None();
   const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
   return methods.includes("client_secret_basic") ? basicAuthentication(secret) : oauth.ClientSecretPost(secret);
+}
+
+/** What Apple's client secrets are for, wherever they are sent. */
+const APPLE = "https://appleid.apple.com";
+const SECRET_SECONDS = 5 * MINUTE_SECONDS;
+
+/** Signs a client secret for this request alone. Source: developer.apple.com, "Creating a client secret". */
+function signedSecret({ teamId, keyId, privateKey }: SecretKey, now: () => Date): oauth.ClientAuth {
+  return async (_server, { client_id: clientId }, body) => {
+    const iat = unixSeconds(now());
+    const claims = { iss: teamId, sub: clientId, aud: APPLE, iat, exp: iat + SECRET_SECONDS };
+    body.set("client_id", clientId);
+    body.set("client_secret", await signJwt(claims, { id: keyId, algorithm: "ES256", privateKey }));
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ type Failure = Pick<ProviderFailure, "step" | "host" | "status" | "error">;
 
 /** Where a provider is configured. */
 interface Configured {
-  settings: Pick<ProviderSettings, "key" | "issuer" | "rules">;
+  settings: Pick<ProviderSettings, "key" | "issuer" | "rules" | "secretKey">;
   /** What must be registered at the provider. */
   redirectUri: string;
 }
@@ -21,7 +21,9 @@ const ADDRESSES: Record<ProviderStep, string> = {
 /** Returns the variable or the permission at the provider that is the likely cause of a failure. */
 export function hintOf({ step, host, status, error }: Failure, { settings, redirectUri }: Configured): string {
   const prefix = prefixOf(settings.key);
-  const known = error === undefined ? undefined : byError(error, { prefix, redirectUri });
+  const known = error === undefined
+    ? undefined
+    : byError(error, { prefix, redirectUri, signsSecrets: settings.secretKey !== undefined });
   if (known !== undefined) return known;
   const address = `${prefix}${settings.issuer === undefined && step ? ADDRESSES[step] : "ISSUER"}`;
   if (step === undefined) return `Check ${prefix}CLIENT_ID, ${prefix}SCOPES and what is registered at the provider`;
@@ -36,8 +38,13 @@ export function hintOf({ step, host, status, error }: Failure, { settings, redir
 }
 
 /** Errors of RFC 6749, and those of GitHub. */
-function byError(error: string, { prefix, redirectUri }: { prefix: string; redirectUri: string }): string | undefined {
-  const credentials = `Check ${prefix}CLIENT_ID and ${prefix}CLIENT_SECRET`;
+function byError(
+  error: string,
+  { prefix, redirectUri, signsSecrets }: { prefix: string; redirectUri: string; signsSecrets: boolean },
+): string | undefined {
+  const credentials = signsSecrets
+    ? `Check ${prefix}CLIENT_ID, ${prefix}TEAM_ID, ${prefix}KEY_ID and ${prefix}PRIVATE_KEY, and the clock of this machine`
+    : `Check ${prefix}CLIENT_ID and ${prefix}CLIENT_SECRET`;
   const redirect = `Check that ${redirectUri} is registered at the provider, exactly so, and the clock of this machine`;
   const hints: Record<string, string> = {
     invalid_client: credentials,

@@ -17,6 +17,19 @@ export const CallbackQuery = z.object({
   error: z.string().optional(),
 });
 
+const bounded = (max: number, sample: string) => z.string().max(max).meta({ sample });
+
+/** What a provider posts that sends the browser back with a form. Source: OAuth 2.0 Form Post Response Mode. */
+export const PostedAnswer = z.object({
+  state: bounded(128, "AAABnLcmBQB9Xv0ZPq1c3Jw8"),
+  code: bounded(1024, "c1f2e3.0.srsxr.QxZ").optional(),
+  error: bounded(128, "user_cancelled_authorize").optional(),
+  user: bounded(4096, '{"name":{"firstName":"Ada","lastName":"Lovelace"}}').optional().meta({
+    description: "The name of the person, at their first sign-in only",
+  }),
+});
+export type PostedAnswer = z.infer<typeof PostedAnswer>;
+
 /** The query of the check for reverse proxies. */
 export const CheckQuery = z.object({
   group: z.string().optional().meta({

@@ -30,13 +30,16 @@ export interface IdpIdentity {
 
 /** Signs people in through the authorization code flow. */
 export interface IdentityProvider {
+  /** Whether it sends the browser back with a form. The caller then makes the state. */
+  readonly postsAnswer: boolean;
   /**
    * Resolves within 5 seconds with the URL of the consent screen.
    *
    * @param options.loginHint the address that the person has entered.
+   * @param options.state by default, a random one.
    * @throws {IdpError} idp_failed.
    */
-  startSignIn(options?: { loginHint?: string }): Promise<{ url: string; attempt: SignInAttempt }>;
+  startSignIn(options?: { loginHint?: string; state?: string }): Promise<{ url: string; attempt: SignInAttempt }>;
   /**
    * Resolves within 10 seconds with the person who signed in.
    *

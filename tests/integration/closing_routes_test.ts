@@ -71,6 +71,7 @@ const WITHOUT_SESSION = [
   "/auth/idp",
   "/auth/idp/:key",
   "/auth/idp/:key/callback",
+  "/auth/idp/apple/callback",
   "/auth/idp/callback",
   "/auth/link",
   "/auth/login",

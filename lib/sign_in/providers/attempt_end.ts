@@ -20,6 +20,9 @@ interface Returned extends ReturningBrowser {
   parameters: URLSearchParams;
 }
 
+/** The error of RFC 6749, and the one of Apple. */
+const CANCELLATIONS = ["access_denied", "user_cancelled_authorize"];
+
 /**
  * Finishes an attempt at its provider, which then says who signed in. The state ties the response to this browser:
  * without it, an attacker could have the browser finish an attempt of their own. Of several concurrent callbacks,
@@ -36,7 +39,9 @@ export async function finishAttempt(
   idp: IdentityProvider,
   { presented, started, provider, parameters }: Returned,
 ): Promise<{ attempt: PresentedAttempt; identity: IdpIdentity }> {
-  if (parameters.get("error") === "access_denied") throw new IdpError("cancelled", "The person denied consent");
+  if (CANCELLATIONS.includes(parameters.get("error") ?? "")) {
+    throw new IdpError("cancelled", "The person denied consent");
+  }
   const [received = "", ...others] = parameters.getAll("state");
   if (started === null || others.length > 0 || !isSameSecret(started.state, received)) throw invalidState();
   if (presented === null || presented.provider !== provider || presented.expiresAt <= now()) throw invalidState();

@@ -4,6 +4,7 @@ import { hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
 import type { IdentityProvider, SignInAttempt } from "../../services/identity_provider.ts";
 import type { Services } from "../../services/services.ts";
+import { createPostableState } from "./postable_state.ts";
 
 /** How long people have to sign in at the provider, and to confirm what follows. */
 export const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
@@ -50,11 +51,13 @@ export async function startAttempt(
   idp: IdentityProvider,
   { loginHint, ...attempt }: ProviderAttempt & { loginHint?: string },
 ): Promise<{ url: string; attempt: BrowserAttempt }> {
-  const { url, attempt: started } = await idp.startSignIn({ loginHint });
+  const expiresAt = secondsAfter(now(), ATTEMPT_SECONDS);
+  const { provider } = attempt;
+  const state = idp.postsAnswer ? await createPostableState(config, { provider, expiresAt }) : undefined;
+  const { url, attempt: started } = await idp.startSignIn({ loginHint, state });
   // Few enough to fit into a cookie.
   const sessionIds = attempt.sessionIds.slice(0, SESSIONS_MAX);
-  const expiresAt = secondsAfter(now(), ATTEMPT_SECONDS).getTime();
-  const sealed = await seal({ ...attempt, sessionIds, expiresAt }, placeOf(started.state, config));
+  const sealed = await seal({ ...attempt, sessionIds, expiresAt: expiresAt.getTime() }, placeOf(started.state, config));
   return { url, attempt: { ...started, sealed } };
 }
 

@@ -11,6 +11,7 @@ import {
   openAttempt,
   type PresentedAttempt,
 } from "../../sign_in/providers/provider_attempt.ts";
+import { type KeptAnswer, openAnswer } from "../../sign_in/providers/posted_answer.ts";
 import { errorResponse } from "../error_responses.tsx";
 import type { State } from "../state.ts";
 
@@ -20,6 +21,8 @@ const VERIFIER_COOKIE = "idp_code_verifier";
 const NONCE_COOKIE = "idp_nonce";
 /** Followed by the start of a hash of the state, so that attempts in several tabs keep apart. */
 const SEALED_COOKIE = "idp_attempt_";
+/** What a provider has posted. There is one, because any site may post something for an attempt of its own. */
+const ANSWER_COOKIE = "idp_answer";
 const HASH_LENGTH = 12;
 const SEALED_SECONDS = DAY_SECONDS;
 /**
@@ -85,7 +88,29 @@ export async function endAttempt(
   const response = await end({ presented, started: startedAttempt(ctx.req) })
     .catch((error) => errorResponse(ctx, error, { next: presented?.next }));
   for (const name of [STATE_COOKIE, VERIFIER_COOKIE, NONCE_COOKIE]) withoutCookie(response, { name }, config);
-  return response;
+  return withoutAnswer(response, ctx);
+}
+
+/** Stores what a provider has posted in a cookie, for the request to which the response redirects. */
+export function withAnswer(response: Response, sealed: string, config: Config): Response {
+  return withCookie(
+    response,
+    { name: hostCookie(ANSWER_COOKIE, config), value: sealed, maxAge: ATTEMPT_SECONDS },
+    config,
+  );
+}
+
+function withoutAnswer(response: Response, { req, state: { services: { config } } }: Context<State>): Response {
+  const name = hostCookie(ANSWER_COOKIE, config);
+  return cookieValues(req, name).length === 0 ? response : withoutCookie(response, { name }, config);
+}
+
+/** What the provider has posted about the attempt of the state in the query, or null. */
+export async function findAnswer({ req, url, state: { services } }: Context<State>): Promise<KeptAnswer | null> {
+  const state = url.searchParams.get("state");
+  const [sealed, ...others] = cookieValues(req, hostCookie(ANSWER_COOKIE, services.config));
+  if (state === null || sealed === undefined || others.length > 0) return null;
+  return await openAnswer(services, { state, sealed });
 }
 
 /**

@@ -2,17 +2,21 @@ import type { Context } from "fresh";
 import { DEFAULT_PROVIDER } from "../../config/provider_settings.ts";
 import { keepIdentity, SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import { signInWithIdp } from "../../sign_in/providers/idp_login.ts";
-import { finishAttempt } from "../../sign_in/providers/attempt_end.ts";
+import { finishAttempt, invalidState } from "../../sign_in/providers/attempt_end.ts";
+import { type KeptAnswer, sealAnswer } from "../../sign_in/providers/posted_answer.ts";
 import { startAttempt } from "../../sign_in/providers/provider_attempt.ts";
 import { AppError } from "../../errors/errors.ts";
 import { sessionClientOf } from "../client.ts";
-import { endAttempt, withAttemptCookies } from "./attempt_cookies.ts";
+import { endAttempt, findAnswer, withAnswer, withAttemptCookies } from "./attempt_cookies.ts";
 import { idpStep } from "./idp_sign_in.ts";
 import { providerWay, withLastUsed } from "./last_used.ts";
 import { countRequest } from "../middleware/rate_limit.ts";
 import { nextPath } from "../pages/next_path.ts";
 import { redirectSignedIn } from "./sign_in_response.ts";
 import { presentedSessionIds } from "./current_session.ts";
+import { parseFormPairs } from "../../http/text_body.ts";
+import { PostedAnswer } from "../../schemas/navigation.ts";
+import { requireProvider } from "../../services/identity_provider.ts";
 import { Email } from "../../schemas/user.ts";
 import type { State } from "../state.ts";
 
@@ -50,8 +54,10 @@ export async function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDE
   return await endAttempt(ctx, (browser) =>
     idpStep(ctx, { goal: browser.presented ?? NO_GOAL, key }, async (idp) => {
       const { services } = ctx.state;
-      const returned = { ...browser, provider: key, parameters: ctx.url.searchParams };
-      const { attempt, identity } = await finishAttempt(services, idp, returned);
+      const answer = idp.postsAnswer ? await findAnswer(ctx) : null;
+      const parameters = idp.postsAnswer ? parametersOf(ctx.url, answer) : ctx.url.searchParams;
+      const { attempt, identity } = await finishAttempt(services, idp, { ...browser, provider: key, parameters });
+      identity.name ??= answer?.name ?? null;
       if (attempt.purpose === "link") {
         const token = await keepIdentity(services, attempt, identity);
         return ctx.redirect(`${SIGN_IN_METHODS_PAGE}/confirm?${new URLSearchParams({ token })}`);
@@ -63,6 +69,30 @@ export async function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDE
       // Also before a second step, which no longer knows the provider.
       return withLastUsed(response, providerWay(key), services.config);
     }));
+}
+
+/** The parameters that the provider has posted. In the query, only the state counts. */
+function parametersOf({ searchParams }: URL, answer: KeptAnswer | null): URLSearchParams {
+  const { code, error } = answer ?? {};
+  const states = searchParams.getAll("state").map((state) => ["state", state]);
+  return new URLSearchParams([...states, ...code ? [["code", code]] : [], ...error ? [["error", error]] : []]);
+}
+
+/**
+ * Keeps the answer that a provider posts, and leads the browser to the same path. It then comes with its cookies, which
+ * it does not send with a form of another site.
+ */
+export async function keepPostedAnswer(ctx: Context<State>, key: string): Promise<Response> {
+  const { services } = ctx.state;
+  await countRequest(ctx);
+  requireProvider(services, key);
+  const pairs = await parseFormPairs(ctx.req);
+  const fields = new Map(pairs);
+  const { data: answer } = PostedAnswer.safeParse(Object.fromEntries(fields));
+  if (answer === undefined || fields.size < pairs.length) throw invalidState();
+  const sealed = await sealAnswer(services, { provider: key, answer });
+  const query = new URLSearchParams({ state: answer.state });
+  return withAnswer(ctx.redirect(`${ctx.url.pathname}?${query}`, 303), sealed, services.config);
 }
 
 const NO_GOAL = { purpose: "sign_in", next: null } as const;

@@ -14,6 +14,9 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
  */
 const CHECK_THEMSELVES = ["/oauth/authorize", "/oauth/logout"];
 
+/** The page of the provider that sends this form is on another site. It counts only with a state of ours. */
+const POSTED_BY_PROVIDERS = ["/auth/idp/apple/callback"];
+
 /**
  * Refuses state-changing requests from pages of other origins. Browsers send Origin with these, or at least
  * Sec-Fetch-Site. Programs send neither, but no other site can make them send a request with their cookies. No page can
@@ -25,8 +28,9 @@ export const sameOriginOnly = define.middleware((ctx) => {
   const { headers, method } = ctx.req;
   const { config } = ctx.state.services;
   if (SAFE_METHODS.includes(method) || hasBearer(ctx.req) || isOwn(headers, config)) return ctx.next();
-  if (isTokenEndpoint(ctx.url.pathname) || CHECK_THEMSELVES.includes(ctx.url.pathname)) return ctx.next();
-  if (isTrusted({ origin: headers.get("origin"), method, pathname: ctx.url.pathname }, config)) return ctx.next();
+  const { pathname } = ctx.url;
+  if (isTokenEndpoint(pathname) || [...CHECK_THEMSELVES, ...POSTED_BY_PROVIDERS].includes(pathname)) return ctx.next();
+  if (isTrusted({ origin: headers.get("origin"), method, pathname }, config)) return ctx.next();
   const cause = otherOrigin(headers, config);
   throw new AppError("FORBIDDEN", { reason: "origin", cause });
 });
