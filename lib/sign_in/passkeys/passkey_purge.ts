@@ -2,7 +2,6 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
 import type { Client } from "../../activity/client.ts";
 import { type Actor, recordEvents } from "../../activity/events.ts";
-import { endTrust } from "../../activity/trusted_device.ts";
 
 /** Whose passkeys to remove, and why. */
 export interface PasskeyPurge {
@@ -19,7 +18,7 @@ export interface PasskeyPurge {
 
 /**
  * Removes passkeys that someone else may have added, or that their owner has lost, and records it. The caller holds the
- * user's lock.
+ * user's lock, and ends the trust in devices, with all access or all factors.
  */
 export async function purgePasskeys(
   trx: Transaction<Database>,
@@ -27,7 +26,6 @@ export async function purgePasskeys(
 ): Promise<void> {
   const removed = await trx.deleteFrom("passkeys").where("user_id", "=", userId)
     .$if(since !== undefined, (query) => query.where("created_at", ">=", since!)).returning("name").execute();
-  if (removed.length > 0) await endTrust(trx, userId);
   const events = removed.map(({ name }) => ({
     kind: "passkey.removed" as const,
     userId,
