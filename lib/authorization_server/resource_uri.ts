@@ -6,6 +6,7 @@ const START = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(\/$)?/i;
  * final slash does not count. Source: Model Context Protocol, Authorization, Canonical Server URI; RFC 3986, 6.2.2.1.
  */
 export function namedResource(uri: string, known: readonly string[]): string {
+  if (known.includes(uri)) return uri;
   const canonical = canonicalUri(uri);
   return known.find((each) => canonicalUri(each) === canonical) ?? uri;
 }

@@ -9,6 +9,7 @@ Deno.test("scheme and host may have another case, and a lone final slash does no
   }
   strictEqual(namedResource("https://API.example/Tools", KNOWN), KNOWN[1]);
   strictEqual(namedResource("urn:api", KNOWN), "urn:api");
+  strictEqual(namedResource("https://mcp.example/", [...KNOWN, "https://mcp.example/"]), "https://mcp.example/");
 });
 
 Deno.test("everything else counts", () => {

@@ -57,9 +57,11 @@ export async function readDocument(url: URL, { id, allowsPrivate }: { id: string
   return { ...checkDocument(body, id), freshSeconds: freshSeconds(cacheControl) };
 }
 
+const NOT_PUBLIC = "its host is not on the public Internet";
 const FAILURES: Record<RequestError["failure"], string> = {
-  name: "its host has no address",
-  address: "its host is not on the public Internet",
+  // One sentence: which names have an address inside is nobody's business.
+  name: NOT_PUBLIC,
+  address: NOT_PUBLIC,
   connection: "its host cannot be reached",
   certificate: "the certificate of its host was refused",
   timeout: `its host did not send it within ${TIMEOUT_MS / SECOND_MS} seconds`,

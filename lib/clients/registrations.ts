@@ -15,6 +15,7 @@ import { withoutClients } from "../config/audiences.ts";
  */
 
 type ClientServices = Pick<Services, "config" | "db">;
+type FindingServices = Pick<Services, "config" | "db" | "now">;
 
 /** The form of the ids that are made here. The file may have such ids too. */
 const MADE_ID = /^app_[0-9A-Za-z]{22}$/;
@@ -29,8 +30,9 @@ const selectClient = prepare((db, { id }: Placeholders<{ id: string }>) =>
  * Finds a client as it is now, or null. A client of the file has its id, whatever was made here. One that nobody has
  * registered is as this service has last read its document.
  */
-export async function findClient({ config, db }: ClientServices, id: string): Promise<RegisteredClient | null> {
-  if (isDocumentId(id)) return await findReadClient({ config, db }, id);
+export async function findClient(services: FindingServices, id: string): Promise<RegisteredClient | null> {
+  if (isDocumentId(id)) return await findReadClient(services, id);
+  const { config, db } = services;
   const known = config.registrations?.clients.get(id);
   if (!MADE_ID.test(id) || known?.isMadeHere === false) return known ?? null;
   const row = (await selectClient(db, { id })).at(0);
@@ -44,7 +46,7 @@ export async function findClient({ config, db }: ClientServices, id: string): Pr
 }
 
 /** Services without such clients do not load what reads them. */
-async function findReadClient(services: ClientServices, id: string): Promise<RegisteredClient | null> {
+async function findReadClient(services: FindingServices, id: string): Promise<RegisteredClient | null> {
   if (services.config.clientDocuments === null) return null;
   return await (await import("./document_client.ts")).findDocumentClient(services, id);
 }
@@ -61,7 +63,7 @@ export function listLogoutReceivers(config: Config): RegisteredClient[] {
 }
 
 /** Finds a client that may hear of logouts, or null. */
-export async function findLogoutReceiver(services: ClientServices, id: string): Promise<RegisteredClient | null> {
+export async function findLogoutReceiver(services: FindingServices, id: string): Promise<RegisteredClient | null> {
   const client = await findClient(services, id);
   if (client !== null || !MADE_ID.test(id)) return client;
   const { config, db } = services;

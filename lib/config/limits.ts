@@ -139,7 +139,7 @@ const LIMITS = {
     windowSeconds: HOUR_SECONDS,
     countedBy: ["user"],
     counts: "in domain",
-    says: "per person, documents of unregistered apps that could not be read or used",
+    says: "documents of unregistered apps that are read, per person",
   },
   device: {
     quota: 10,

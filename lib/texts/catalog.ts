@@ -592,7 +592,7 @@ export interface Catalog {
     oneButton: (values: { app: string }) => string;
     consent: {
       title: (values: { app: string }) => string;
-      statedName: (values: { name: string }) => string;
+      statedName: string;
       anyProgram: string;
       appOn: (values: { host: string }) => string;
       appOnDevice: (values: { app: string }) => string;

@@ -21,7 +21,7 @@ const NO_HASH = "0".repeat(64);
  * long as a wrong secret: always one hash and two comparisons.
  */
 export async function authenticateClient(
-  services: Pick<Services, "config" | "db">,
+  services: Pick<Services, "config" | "db" | "now">,
   { clientId, secret }: PresentedClient,
 ): Promise<RegisteredClient | null> {
   const client = await findClient(services, clientId);

@@ -31,7 +31,7 @@ export function destinationOf(next: string | null, config: Config): string | nul
  * asks must not lead back to the app which leads here.
  */
 export async function requiresSecondFactor(
-  services: Pick<Services, "config" | "db">,
+  services: Pick<Services, "config" | "db" | "now">,
   next: string | null,
 ): Promise<boolean> {
   if (next === null) return false;

@@ -5,6 +5,7 @@ import type { UploadsSetting } from "../../../../lib/config/uploads_setting.ts";
 import type { RegisteredClient } from "../../../../lib/config/registered_client.ts";
 import { type Language, type Texts, textsIn } from "../../../../lib/texts/texts.ts";
 import { AccountLine } from "../../../../lib/ui/account/AccountLine.tsx";
+import { Isolated } from "../../../../lib/ui/Isolated.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import type { User } from "../../../../lib/users/user_row.ts";
 import { AllowedList } from "../../../(_components)/AllowedList.tsx";
@@ -64,7 +65,10 @@ interface UnregisteredProps {
 function Unregistered({ client: { redirectUris }, statedName, texts }: UnregisteredProps) {
   return (
     <>
-      <p>{texts.statedName({ name: statedName })}</p>
+      <p>{texts.statedName}</p>
+      <p class="person-name">
+        <Isolated>{statedName}</Isolated>
+      </p>
       {redirectUris.every(isClaimable) && <p>{texts.anyProgram}</p>}
     </>
   );
