@@ -1,4 +1,4 @@
-import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { nextPath, withAccountChoice, withNext } from "../lib/web/pages/next_path.ts";
 import { policyInPage } from "../lib/web/referrer_policy.ts";
 import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
@@ -21,13 +21,14 @@ export default define.page(function AppWrapper({ Component, state, url }) {
   const frameId = `${brand.id} ${language.id} ${people.toAll} ${currentFrameLink(url.pathname)}`;
   const previewOrigin = viewer === null ? baseUrl : null;
   const referrerPolicy = policyInPage(url);
+  const login = url.pathname === "/oauth/logout" ? withAccountChoice("/login") : "/login";
   const header = () => (
     <SiteHeader
       user={viewer}
       brand={brand}
       people={people}
       hasFiles={hasUploads(config, "files")}
-      guestLinks={{ logIn: withNext("/login", next), register: isOpen ? withNext("/register", next) : null }}
+      guestLinks={{ logIn: withNext(login, next), register: isOpen ? withNext("/register", next) : null }}
       texts={texts.frame}
     />
   );
@@ -43,7 +44,10 @@ export default define.page(function AppWrapper({ Component, state, url }) {
         <title>{brand.name}</title>
       </head>
       <body>
-        <RenderedOnce id={viewer === null && next === null ? `header ${frameId} ${isOpen}` : null} content={header} />
+        <RenderedOnce
+          id={viewer === null && next === null ? `header ${frameId} ${isOpen} ${login}` : null}
+          content={header}
+        />
         <Component />
         <RenderedOnce
           id={`footer ${frameId} ${viewer === null} ${config.isProduction}`}

@@ -3,7 +3,7 @@ import { findSignInRules } from "../lib/access/sign_in_rules.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
-import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { nextPath, withAccountChoice, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import {
@@ -113,7 +113,7 @@ export default define.page<typeof handler>(function SecondFactorPage({ data, url
       isAuth
       below={
         <span>
-          {step.notYou} <a href={withNext("/login", next)}>{step.otherAccount}</a>
+          {step.notYou} <a href={withNext(withAccountChoice("/login"), next)}>{step.otherAccount}</a>
         </span>
       }
     >

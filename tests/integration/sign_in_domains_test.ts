@@ -473,6 +473,8 @@ Deno.test("the login page leads straight to a provider that is the only door", a
   await db.deleteFrom("passkeys").execute();
 });
 
+const NAVIGATION = { "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+
 Deno.test("who wants to use another account with an app sees the login page", async () => {
   await using only = await instanceWith(ONLY_DOOR);
   const authorize = (prompt: string) =>
@@ -485,10 +487,44 @@ Deno.test("who wants to use another account with an app sees the login page", as
       code_challenge: "c".repeat(43),
       ...prompt && { prompt },
     });
-  const headers = { "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
   const guest = only.client();
-  const location = (await guest.get(authorize("select_account"), headers)).headers.get("Location")!;
+  const location = (await guest.get(authorize("select_account"), NAVIGATION)).headers.get("Location")!;
   match(location, /^\/login\?prompt=select_account&next=/);
   strictEqual((await guest.get(location)).status, 200);
-  match((await guest.get(authorize(""), headers)).headers.get("Location")!, /^\/login\?next=/);
+  match((await guest.get(authorize(""), NAVIGATION)).headers.get("Location")!, /^\/login\?next=/);
+});
+
+/** Opens the login page by a link on another page. */
+async function followLogin(client: TestClient, path: string, link: string): Promise<[string, number]> {
+  const { href } = (await readPage(client.get(path, NAVIGATION))).link(link);
+  return [href!, (await client.get(href!)).status];
+}
+
+Deno.test("links of people who want another account lead to the login page, and no further", async () => {
+  await using only = await instanceWith(ONLY_DOOR);
+  const { email } = await registerWithTotp(app, "not-me@example.com");
+  contoso.userinfo = { sub: email, email, email_verified: true, name: "Ada" };
+  const client = only.client();
+  strictEqual(
+    (await signInAt("contoso", { client, consent: contoso.consent })).headers.get("Location"),
+    "/second-factor",
+  );
+  const other = "Log in as someone else";
+  const path = "/login?prompt=select_account";
+  deepStrictEqual(await followLogin(client, "/second-factor", other), [path, 200]);
+  deepStrictEqual(await followLogin(client, "/second-factor?next=%2Fuploads", other), [`${path}&next=%2Fuploads`, 200]);
+  const { links } = await readPage(only.client().get("/oauth/logout", NAVIGATION));
+  const logins = links.filter(({ text }) => text === "Log in").map(({ href }) => href);
+  deepStrictEqual(logins, [path, path], "in the header and below");
+});
+
+Deno.test("guests of an app that nobody has registered see the login page, which names the host", async () => {
+  await using only = await instanceWith({ ...ONLY_DOOR, clientDocuments: "all" });
+  const pathTo = (clientId: string) =>
+    `/login?${new URLSearchParams({ next: `/oauth/authorize?${new URLSearchParams({ client_id: clientId })}` })}`;
+  for (const hint of ["", "&email=ada%40example.com"]) {
+    const page = await readPage(only.client().get(pathTo("https://agent.example/client.json") + hint));
+    match(page.text, /agent\.example/, hint);
+    strictEqual((await only.client().get(pathTo("wiki") + hint)).status, 303, hint);
+  }
 });

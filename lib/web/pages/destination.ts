@@ -26,6 +26,13 @@ export function destinationOf(next: string | null, config: Config): string | nul
   return isKnown ? describeApp(config, clientId).name : null;
 }
 
+/** Whether people continue to an app that nobody has registered. */
+export function isForUnregistered(next: string | null, config: Pick<Config, "baseUrl">): boolean {
+  if (next === null) return false;
+  const { pathname, searchParams } = new URL(next, config.baseUrl);
+  return pathname === AUTHORIZE_PATH && isDocumentId(searchParams.get("client_id") ?? "");
+}
+
 /**
  * Whether people continue to an app for which they need a second factor. Reads the client as it is now: the page that
  * asks must not lead back to the app which leads here.
