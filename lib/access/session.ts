@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db } from "../../db/schema.ts";
-import type { SecondProof, SessionProof, SignInMethod } from "./tables.ts";
+import type { LastProof, SecondProof, SessionProof, SignInMethod } from "./tables.ts";
 import type { Client } from "../activity/client.ts";
 import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
@@ -45,7 +45,7 @@ export interface ActiveSession {
   /** The second proof that the person has given in this session; null if there was none. */
   secondFactor: SecondProof | null;
   /** The last proof; null if it was the one that opened the session. */
-  lastProof: SessionProof | null;
+  lastProof: LastProof | null;
   /** Whether it can do nothing until its person has set up a second factor, which SECOND_FACTOR demands. */
   isWaiting: boolean;
   user: User;

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
 import type { Database } from "../../db/schema.ts";
-import type { SignInMethod } from "./tables.ts";
+import type { LastProof, SignInMethod } from "./tables.ts";
 import type { Client } from "../activity/client.ts";
 import { recognizeDevice } from "../activity/device.ts";
 import { recordEvent } from "../activity/events.ts";
@@ -48,10 +48,10 @@ const TRUSTING_METHODS: SignInMethod[] = ["password", "idp", "code"];
 /**
  * Opens a session, or asks for the second factor. Every way in calls this function, in the transaction that has checked
  * the proof, so that none can forget a state of the account. A passkey is a second factor itself. A device that the
- * person trusts skips the second step; the session then has one factor. Opening a session ends those that the browser
- * holds, recognizes the browser, alerts the user if it is a new one, and records the event. If the browser holds one of
- * this user, that one is opened again, with a new token: apps stay connected to it. Only the hash of the token is
- * stored. The caller has locked the user's row.
+ * person trusts skips the second step; the session then has one factor, and no proof for dangerous actions. Opening a
+ * session ends those that the browser holds, recognizes the browser, alerts the user if it is a new one, and records
+ * the event. If the browser holds one of this user, that one is opened again, with a new token: apps stay connected to
+ * it. Only the hash of the token is stored. The caller has locked the user's row.
  *
  * @returns the session, or the second step that must come first. In both cases the transaction must be committed.
  * @throws {AppError} PROVIDER_REQUIRED; ACCOUNT_SUSPENDED. Source: docs/rules.md, Session states.
@@ -141,8 +141,7 @@ async function insertSession(
     method,
     authenticated_at: now,
     second_factor: secondFactor ?? null,
-    // Who has proved something else a moment ago, and logs in again, has proved both.
-    last_proof: kept !== null && now <= secondsAfter(kept.authenticated_at, config.sudoSeconds) ? kept.method : null,
+    last_proof: "isDeviceTrusted" in session ? "trusted_device" as const : proofBefore(kept, { config, now }),
   };
   await (keptId === null
     ? trx.insertInto("sessions").values({ ...opened, public_id: sessionId, user_id: userId })
@@ -167,13 +166,31 @@ async function insertSession(
   return { token, expiresAt, deviceTokens: [trust?.token ?? own, ...others], method };
 }
 
+/** The facts of a session that is opened again. */
+interface OwnSession {
+  public_id: string;
+  method: SignInMethod;
+  authenticated_at: Date;
+  last_proof: LastProof | null;
+}
+
+/** Who has proved something else a moment ago, and logs in again, has proved both. A skipped step proves nothing. */
+function proofBefore(
+  kept: OwnSession | null,
+  { config, now }: Pick<MailServices, "config"> & { now: Date },
+): SignInMethod | null {
+  if (kept === null || kept.last_proof === "trusted_device") return null;
+  return now <= secondsAfter(kept.authenticated_at, config.sudoSeconds) ? kept.method : null;
+}
+
 /** Returns the newest of these sessions that is the user's, and keeps it from ending meanwhile. */
 async function findOwnSession(
   trx: Transaction<Database>,
   { userId, ids, now }: { userId: string; ids: string[]; now: Date },
-): Promise<{ public_id: string; method: SignInMethod; authenticated_at: Date } | null> {
+): Promise<OwnSession | null> {
   if (ids.length === 0) return null;
-  const row = await trx.selectFrom("sessions").select(["public_id", "method", "authenticated_at"])
+  const row = await trx.selectFrom("sessions")
+    .select(["public_id", "method", "authenticated_at", "last_proof"])
     .where("public_id", "=", sql<string>`any(${ids})`)
     .where("user_id", "=", userId).where("expires_at", ">", now)
     .orderBy("created_at", "desc").orderBy("id").limit(1).forUpdate().executeTakeFirst();

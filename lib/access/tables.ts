@@ -25,7 +25,7 @@ export interface SessionsTable {
   /** The second proof that the person has given in this session; null if there was none. */
   second_factor: ColumnType<SecondProof | null, SecondProof | null | undefined>;
   /** The last proof in this session; null if it was the one that opened it. */
-  last_proof: ColumnType<SessionProof | null, SessionProof | null | undefined>;
+  last_proof: ColumnType<LastProof | null, LastProof | null | undefined>;
 }
 
 /** A second proof in a session. A passkey is one where the session was opened in another way. */
@@ -36,6 +36,9 @@ export type SignInMethod = typeof SIGN_IN_METHODS[number];
 
 /** What someone proves in a session, or opens it with. */
 export type SessionProof = SignInMethod | "totp";
+
+/** The last proof in a session, or that it skipped the second step on a trusted device and had no proof since. */
+export type LastProof = SessionProof | "trusted_device";
 
 /** The API tokens of programs that act for a user. */
 export interface ApiTokensTable {

@@ -111,19 +111,22 @@ export function proofView(services: Pick<Services, "config">, session: ActiveSes
   return { expiresAt: unixSeconds(proofExpiresAt(services, session)) };
 }
 
-/** Whether the person has recently proved who they are; in two ways, if that is needed. */
+/**
+ * Whether the person has recently proved who they are; in two ways, if that is needed. A login that skipped the second
+ * step on a trusted device is no proof.
+ */
 export async function hasRecentProof(
   services: ProofServices,
   session: ActiveSession,
   use: ProofUse = "act",
 ): Promise<boolean> {
-  if (services.now() > proofExpiresAt(services, session)) return false;
+  if (session.lastProof === "trusted_device" || services.now() > proofExpiresAt(services, session)) return false;
   return isOtherProof(session) || !await needsOtherProof(services, session, use);
 }
 
 /** Whether the last proof was another way than that which opened the session. */
 function isOtherProof({ method, lastProof }: ActiveSession): boolean {
-  return lastProof !== null && !isSameWay(lastProof, method);
+  return lastProof !== null && lastProof !== "trusted_device" && !isSameWay(lastProof, method);
 }
 
 /**

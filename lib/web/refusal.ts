@@ -80,7 +80,9 @@ function missingScope({ state: { token } }: Context<State>, scopes: string[]): s
 
 async function oldProof(ctx: Context<State>): Promise<string> {
   const { services: { config: { sudoSeconds } }, sessionLookup: { found } } = ctx.state;
-  const provenAt = (await found)?.current?.authenticatedAt.toISOString();
+  const session = (await found)?.current;
+  if (session?.lastProof === "trusted_device") return "the login skipped the second step on a trusted device";
+  const provenAt = session?.authenticatedAt.toISOString();
   return `the last proof in this session was at ${provenAt}, and SUDO_SECONDS is ${sudoSeconds}`;
 }
 

@@ -116,6 +116,10 @@ Deno.test("the log says when a session expired or was last proved, and that two 
   deepStrictEqual(await refusals(() => client.request("/api/account", { method: "DELETE" })), [
     `403 REAUTHENTICATION_REQUIRED: the last proof in this session was at ${provenAt}, and SUDO_SECONDS is 900`,
   ]);
+  await app.services.db.updateTable("sessions").set({ last_proof: "trusted_device" }).execute();
+  deepStrictEqual(await refusals(() => client.request("/api/account", { method: "DELETE" })), [
+    "403 REAUTHENTICATION_REQUIRED: the login skipped the second step on a trusted device",
+  ]);
   const expiredAt = new Date(Date.parse(provenAt) + 7 * DAY_SECONDS * 1000).toISOString();
   app.advance(7 * DAY_SECONDS);
   deepStrictEqual(await refusals(() => client.get("/api/profile")), [

@@ -23,10 +23,15 @@ import {
 } from "../support/app/second_factor.ts";
 import { openTestInstance, type TestInstance } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { signIn } from "../support/providers/idp.ts";
 
 const DAYS = 30;
 const NEW_PASSWORD = "Another-horse-8";
+const provider = await startFalseProvider();
+Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
 const app = await openAuthorizationApp({
+  ...provider.env,
   ...DEMANDED,
   LOGIN_MAX_ATTEMPTS: "0",
   SIGN_IN_CODES: "true",
@@ -57,6 +62,14 @@ async function isAsked(client: TestClient, email: string, password = PASSWORD): 
 }
 
 const devicesOf = async (client: TestClient) => (await (await client.get("/api/account/devices")).json()).data;
+
+/** Returns the address to which an app's request for scopes leads. */
+async function locationFor(browser: TestClient, clientId: string, scope: string): Promise<string | undefined> {
+  const path = "/oauth/authorize?response_type=code&code_challenge_method=S256&" +
+    new URLSearchParams({ client_id: clientId, scope, redirect_uri: REDIRECT_URI, code_challenge: "c".repeat(43) });
+  const headers = { "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+  return (await browser.get(path, headers)).headers.get("Location")?.split("?")[0];
+}
 
 async function okay(sent: Promise<Response>): Promise<void> {
   const response = await sent;
@@ -157,21 +170,92 @@ Deno.test("the session of a trusted device has one factor, and apps that require
   const { acr, amr } = decodeJwt(id_token);
   deepStrictEqual([acr, amr], ["1", ["pwd"]]);
   await joinGroup(app, id, "keepers");
-  const vault = "/oauth/authorize?client_id=vault&response_type=code&scope=openid&code_challenge_method=S256" +
-    `&redirect_uri=${encodeURIComponent(REDIRECT_URI)}&code_challenge=${"c".repeat(43)}`;
-  const headers = { "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
-  const locationOf = async () => (await browser.get(vault, headers)).headers.get("Location")?.split("?")[0];
+  const locationOf = () => locationFor(browser, "vault", "openid");
   strictEqual(await locationOf(), "/reauthenticate");
   await okay(browser.send("POST", "/auth/reauthenticate", { code: totp.code() }));
   strictEqual(await locationOf(), REDIRECT_URI);
 });
 
-Deno.test("a step-up asks on a trusted device as everywhere", async () => {
-  const { email, browser } = await registerTrusting("step-up@example.com");
+/** The ways in that the trust lets skip the second step. Each logs in and returns the response that does. */
+const SKIPS: Record<string, (browser: TestClient, email: string) => Promise<Response>> = {
+  password: (browser, email) => logIn(browser, email),
+  provider: (browser, email) =>
+    signIn(app, provider, { sub: email, email, email_verified: true, name: "Ada" }, browser),
+  async "emailed code"(browser, email) {
+    await okay(browser.send("POST", "/auth/code", { email }));
+    return await browser.send("POST", "/auth/code/verify", { email, code: await mailedCode(app, email) });
+  },
+  async "link beside the code"(browser, email) {
+    await app.deliverMails();
+    await okay(browser.send("POST", "/auth/code", { email }));
+    return await browser.send("POST", "/auth/code/link", { token: await mailedToken(app, email) });
+  },
+};
+
+/** Acts that need a recent proof. */
+const DANGEROUS: [string, string, object?][] = [
+  ["DELETE", "/api/totp"],
+  ["POST", "/api/totp"],
+  ["POST", "/api/totp/recovery-codes"],
+  ["POST", "/api/passkeys/options"],
+  ["POST", "/api/tokens", { name: "Strange", scopes: ["profile:read"], expiresInDays: 1 }],
+  ["POST", "/api/account/email", { email: "stranger@example.com" }],
+  ["PUT", "/api/admin/groups/stranger", { title: "Stranger" }],
+  ["DELETE", "/api/account"],
+];
+
+/** Sends each dangerous act and returns the codes of the refusals, with the ways that prove who the person is. */
+async function refusalsIn(browser: TestClient): Promise<unknown[]> {
+  const refusals = [];
+  for (const [method, path, body] of DANGEROUS) {
+    const response = await browser.request(path, {
+      method,
+      ...body !== undefined && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } },
+    });
+    const { code, details } = JSON.parse(await response.text() || "{}");
+    refusals.push([path, response.status, code, details?.methods]);
+  }
+  return refusals;
+}
+
+for (const [way, enter] of Object.entries(SKIPS)) {
+  for (const isKept of [false, true]) {
+    const browserIs = isKept ? "that has a proven session" : "that has logged out";
+    Deno.test(`a login that skips the second step is no proof, by ${way} in a browser ${browserIs}`, async () => {
+      const email = `no-proof-${way.replaceAll(" ", "-")}-${isKept}@example.com`;
+      const { browser, id, totp } = await registerTrusting(email);
+      await db.updateTable("users").set({ role: "admin", password_hash: way === "password" ? undefined : null })
+        .where("id", "=", id).execute();
+      const openTokenForm = async () => (await browser.get("/settings/tokens/new")).headers.get("Location");
+      strictEqual(await openTokenForm(), null, "the second step itself is a proof");
+      if (!isKept) await okay(browser.request("/auth/logout", { method: "POST" }));
+      const response = await enter(browser, email);
+      ok(response.ok || response.headers.get("Location") === "/dashboard", `${response.status}`);
+      const methods = way === "password" ? ["password", "totp"] : ["totp"];
+      const expected = DANGEROUS.map(([_, path]) => [path, 403, "REAUTHENTICATION_REQUIRED", methods]);
+      deepStrictEqual(await refusalsIn(browser), expected);
+      strictEqual(await openTokenForm(), "/reauthenticate?next=%2Fsettings%2Ftokens%2Fnew");
+      strictEqual(await locationFor(browser, "phone", "openid profile:read"), "/reauthenticate");
+      const { data } = await (await browser.get("/api/account")).json();
+      strictEqual(data.session.authenticatedAt, Math.floor(app.services.now().getTime() / 1000), "it is a login");
+      await okay(browser.send("POST", "/auth/reauthenticate", { code: totp.code() }));
+      strictEqual(await openTokenForm(), null);
+      strictEqual(await locationFor(browser, "phone", "openid profile:read"), undefined, "it asks for consent");
+      await okay(browser.request("/api/totp", { method: "DELETE" }));
+    });
+  }
+}
+
+Deno.test("a login that skipped the second step is not one of the two ways that a demanded factor needs", async () => {
+  const { email, id, browser } = await registerTrusting("two-ways@example.com");
+  const optionsStatus = async () => (await browser.request("/api/passkeys/options", { method: "POST" })).status;
+  await okay(SKIPS["emailed code"](browser, email));
+  await db.deleteFrom("totp_secrets").where("user_id", "=", id).execute();
+  await demandSecondFactor(app, id);
   strictEqual(await isAsked(browser, email), false);
-  app.advance(HOUR_SECONDS);
-  const response = await browser.request("/api/totp", { method: "DELETE" });
-  deepStrictEqual([response.status, (await response.json()).code], [403, "REAUTHENTICATION_REQUIRED"]);
+  strictEqual(await optionsStatus(), 403, "the password alone");
+  await okay(SKIPS["emailed code"](browser, email));
+  strictEqual(await optionsStatus(), 200, "and then a code");
 });
 
 Deno.test("links that log in once ask for the second step on a trusted device, and the trust stays", async () => {
