@@ -80,6 +80,7 @@ interface ErrorData {
     methods?: string[];
   };
   REGISTRATION_CLOSED: { reason: "invited" | "closed" };
+  LAST_SIGN_IN_METHOD: { reason: "last" | "required" };
   PASSWORDS_OFF: { reason: "existing" | "off" };
   PROVIDER_REQUIRED: {
     /** Its key. */

@@ -141,7 +141,10 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   IDEMPOTENCY_IN_PROGRESS: [RETRY, "A request with this Idempotency-Key is still being processed. Try again shortly"],
   LAST_ADMIN: "This is the last admin. Make someone else an admin first",
   LAST_SECOND_FACTOR: "Your account must have a second factor. Add another one first",
-  LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first",
+  LAST_SIGN_IN_METHOD: {
+    last: "This is your only way to log in. Add another one first",
+    required: "People with this address log in only this way",
+  },
   MANAGED_BY_FILE: "CLIENTS_FILE registers this app. Change it there",
   NOT_UPLOADED: {
     nothing: "Nothing has been uploaded yet",

@@ -2112,6 +2112,7 @@ export interface Catalog {
       };
       last: (values: { provider: string }) => string;
       lastWithoutPassword: (values: { provider: string }) => string;
+      required: (values: { provider: string }) => string;
       remove: string;
       removeOf: (values: { provider: string }) => string;
       removeTitle: (values: { provider: string }) => string;

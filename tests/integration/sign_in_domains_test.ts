@@ -263,6 +263,50 @@ Deno.test("no address is changed into the domain, also if the change began befor
   strictEqual(row.email, "mover@elsewhere.example");
 });
 
+const METHODS_PAGE = "/settings/sign-in-methods";
+
+Deno.test("the identity of the provider of the domain is the only way in, and stays", async () => {
+  const email = "stays-linked@example.com";
+  const owner = await registerVerifiedUser(app, email);
+  const { id: passkeyId } = await addPasskey(owner.client);
+  const person = { sub: email, email, email_verified: true, name: "Ada" };
+  await signIn(app, main, person);
+  contoso.userinfo = person;
+  const client = strict.client();
+  await signInAt("contoso", { client, consent: contoso.consent });
+  const { data } = await (await client.get("/api/account/identities")).json();
+  const unlink = (provider: string, browser = client) => {
+    const { id } = data.find((each: { provider: string }) => each.provider === provider);
+    return codeOf(browser.request(`/api/account/identities/${id}`, { method: "DELETE" }));
+  };
+  const stays = /With your address, you log in through Contoso, so it stays connected\./;
+  const page = await readPage(client.get(METHODS_PAGE));
+  match(page.text, stays);
+  deepStrictEqual(page.links.filter(({ text }) => text.startsWith("Disconnect")).map(({ href }) => href), [
+    `${METHODS_PAGE}/remove?provider=default`,
+  ]);
+  deepStrictEqual(await markupProblems(page.html), []);
+  strictEqual(await unlink("contoso"), "409 LAST_SIGN_IN_METHOD");
+  const refused = await client.submit(`${METHODS_PAGE}/remove?provider=contoso`, {});
+  strictEqual(refused.status, 409);
+  match((await readPage(refused)).message!, stays);
+
+  strictEqual(await unlink("default"), "204");
+  strictEqual(await codeOf(client.request(`/api/passkeys/${passkeyId}`, { method: "DELETE" })), "204");
+  const browser = app.client();
+  strictEqual((await logIn(browser, email)).status, 200);
+  strictEqual(await unlink("contoso", browser), "204", "without the setting, the password is a way in");
+});
+
+Deno.test("a passkey that opens nothing is no way in, so it may go", async () => {
+  const { client, email } = await registerVerifiedUser(app, "only-passkey@example.com");
+  const { id } = await addPasskey(client);
+  await db.updateTable("users").set({ password_hash: null }).where("email", "=", email).execute();
+  const remove = (browser: TestClient) => codeOf(browser.request(`/api/passkeys/${id}`, { method: "DELETE" }));
+  strictEqual(await remove(client), "409 LAST_SIGN_IN_METHOD");
+  strictEqual(await remove(withSession(client)), "204");
+});
+
 /** The token of the alert about a new device. */
 async function alertOf(email: string): Promise<string> {
   strictEqual((await logIn(app.client(), email)).status, 200);

@@ -21,11 +21,11 @@ export async function removePasskey(services: Services, principal: Principal, id
   const { user: { id: userId }, client } = principal;
   await services.db.transaction().execute(async (trx) => {
     const now = services.now();
-    await lockPrincipal(trx, principal, now);
+    const user = await lockPrincipal(trx, principal, now);
     const removed = await trx.deleteFrom("passkeys").where("user_id", "=", userId).where("id", "=", id)
       .returning("name").executeTakeFirst();
     if (removed === undefined) throw passkeyNotFound();
-    await requireWayIn(trx, { ...services, userId });
+    await requireWayIn(trx, { ...services, user });
     await requireSecondFactor(trx, services, principal.user);
     await endTrust(trx, userId);
     await sendAlert(trx, services, { kind: "passkey_removed", userId, client, now });

@@ -34,11 +34,11 @@ export async function unlinkIdentity(services: Services, principal: Principal, i
   await requireRecentProof(services, principal);
   await services.db.transaction().execute(async (trx) => {
     const now = services.now();
-    const { id: userId } = await lockPrincipal(trx, principal, now);
-    const [provider] = await removeIdentities(trx, userId, { id }, now);
+    const user = await lockPrincipal(trx, principal, now);
+    const [provider] = await removeIdentities(trx, user.id, { id }, now);
     if (provider === undefined) throw identityNotFound();
     await dropProviderGroups(trx, { providers: [provider], event: eventBy(principal), now });
-    await requireWayIn(trx, { ...services, userId });
+    await requireWayIn(trx, { ...services, user }, provider);
     await recordEvent(trx, { ...eventBy(principal), kind: "identity.unlinked", details: { provider } }, now);
   });
 }

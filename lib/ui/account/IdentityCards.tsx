@@ -11,6 +11,8 @@ interface IdentityCardsProps {
   /** The providers that can be connected. */
   others: { key: string; name: string }[];
   isVerified: boolean;
+  /** The key of the provider that SIGN_IN_DOMAINS names for the address, or null. Then only this one must stay. */
+  requiredProvider: string | null;
   /** Whether the only identity is also the only way to log in. */
   isOnlyWay: boolean;
   /** Whether someone without a password can get one. */
@@ -19,8 +21,12 @@ interface IdentityCardsProps {
 }
 
 /** The identity providers, in the list of ways to log in. */
-export function IdentityCards({ linked, others, isVerified, isOnlyWay, hasFirstPasswords, texts }: IdentityCardsProps) {
-  const last = hasFirstPasswords ? texts.last : texts.lastWithoutPassword;
+export function IdentityCards(
+  { linked, others, isVerified, requiredProvider, isOnlyWay, hasFirstPasswords, texts }: IdentityCardsProps,
+) {
+  const lastOfAll = hasFirstPasswords ? texts.last : texts.lastWithoutPassword;
+  const reason = requiredProvider === null ? lastOfAll : texts.required;
+  const mustStay = (provider: string) => requiredProvider === null ? isOnlyWay : provider === requiredProvider;
   if (linked.length + others.length === 0) return null;
   return (
     <section class="card">
@@ -30,10 +36,10 @@ export function IdentityCards({ linked, others, isVerified, isOnlyWay, hasFirstP
           <ProviderRow
             key={provider}
             name={name}
-            action={!isOnlyWay &&
+            action={!mustStay(provider) &&
               { href: pathWith("remove", provider), text: texts.remove, label: texts.removeOf({ provider: name }) }}
           >
-            {isOnlyWay ? last({ provider: name }) : texts.linked({ provider: name, email })}
+            {mustStay(provider) ? reason({ provider: name }) : texts.linked({ provider: name, email })}
           </ProviderRow>
         ))}
         {others.map(({ key, name }) => (

@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { mayUsePassword } from "../../../../../lib/config/passwords_setting.ts";
+import { requiredProvider } from "../../../../../lib/config/sign_in_domains.ts";
 import { countWaysIn, getAccount } from "../../../../../lib/accounts/own_account.ts";
 import { identityView } from "../../../../../lib/accounts/identities.ts";
 import { refusedProviderName } from "../../../../../lib/web/authentication/idp_sign_in.ts";
@@ -29,6 +30,7 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused" }, 
       ...account,
       linked,
       others: config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key)),
+      requiredProvider: requiredProvider(config, account.email),
       isOnlyWay: countWaysIn(account, services) === 1,
       hasProviders: config.providers.length > 0,
       refusedBy: refusedProviderName(config, ctx.url),
@@ -68,6 +70,7 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
         linked={account.linked}
         others={account.others}
         isVerified={isVerified}
+        requiredProvider={account.requiredProvider}
         isOnlyWay={account.isOnlyWay}
         hasFirstPasswords={mayUsePassword(state.services.config, "first")}
         texts={texts}

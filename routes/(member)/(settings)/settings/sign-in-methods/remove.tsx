@@ -25,6 +25,11 @@ export const handler = pageHandlers({ who: "member", whileClosing: "refused", li
       const { id } = await getIdentity(services, principal, provider.key);
       await unlinkIdentity(services, principal, id);
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_removed");
+    }, {
+      errorText: (error, { settings: { signInMethods } }) =>
+        error.is("LAST_SIGN_IN_METHOD") && error.data.reason === "required"
+          ? signInMethods.required({ provider: provider.name })
+          : undefined,
     });
     return await withData(result, () => ({ provider }));
   },
