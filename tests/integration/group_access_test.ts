@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { decodeJwt } from "jose";
 import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { deleteGroup, listGroups, prepareGroups, saveGroup } from "../../lib/groups/group.ts";
@@ -84,7 +84,7 @@ Deno.test("the page of a closed app leads back to it, or to another account", as
   const answer = await movedAnswer(await press(app, person, page, "cancel"), REDIRECT_URI);
   strictEqual(answer.error, "access_denied");
   const response = await press(app, person, page, "other");
-  strictEqual(response.headers.get("Location")?.startsWith("/login?next="), true);
+  match(response.headers.get("Location")!, /^\/login\?prompt=select_account&next=/);
 });
 
 Deno.test("someone who leaves the group while the consent page is open gets no code", async () => {
