@@ -292,6 +292,7 @@ Deno.test("a person may have twenty documents read in an hour, whether they can 
   const limited = await client.get(pathOf(host.url()));
   strictEqual(limited.status, 429);
   ok(Number(limited.headers.get("Retry-After")) > 0);
+  strictEqual(limited.headers.get("RateLimit-Policy"), `"client_document";q=${HOURLY_READINGS};w=3600`);
   strictEqual(host.requests.length, HOURLY_READINGS);
   await openPage(client, pathOf(id)); // what is known stays usable
   ok([200, 400].includes((await (await person()).get(pathOf(host.url()))).status), "others do not wait");

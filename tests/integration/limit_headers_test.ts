@@ -54,6 +54,7 @@ const ELSEWHERE: Policy[] = [
   "client",
   "mail_address",
   "device",
+  "client_document",
   "device_start",
 ];
 

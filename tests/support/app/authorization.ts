@@ -72,7 +72,8 @@ export async function giveCode(
 ): Promise<GivenCode> {
   const { user, session } = await principalOf(app, person);
   const verifier = "v".repeat(43);
-  const client = await findClient(app.services, clientId);
+  const { registrations } = app.services.config;
+  const client = registrations!.clients.get(clientId) ?? await findClient(app.services, clientId);
   const code = await app.services.db.transaction().execute((trx) =>
     createGrant(trx, app.services, {
       user,
