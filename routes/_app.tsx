@@ -1,4 +1,5 @@
 import { nextPath, withAccountChoice, withNext } from "../lib/web/pages/next_path.ts";
+import { SECOND_STEP_PAGE } from "../lib/web/authentication/sign_in_response.ts";
 import { policyInPage } from "../lib/web/referrer_policy.ts";
 import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
@@ -9,6 +10,9 @@ import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
 import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 import { seesOneself, seesPeople } from "../lib/users/user_visibility.ts";
+
+/** Whoever logs in from these pages may want another account: they have just logged out, or wait for a second step. */
+const CHOOSING_PAGES = ["/oauth/logout", SECOND_STEP_PAGE];
 
 export default define.page(function AppWrapper({ Component, state, url }) {
   const { language, viewer } = state;
@@ -21,7 +25,7 @@ export default define.page(function AppWrapper({ Component, state, url }) {
   const frameId = `${brand.id} ${language.id} ${people.toAll} ${currentFrameLink(url.pathname)}`;
   const previewOrigin = viewer === null ? baseUrl : null;
   const referrerPolicy = policyInPage(url);
-  const login = url.pathname === "/oauth/logout" ? withAccountChoice("/login") : "/login";
+  const login = CHOOSING_PAGES.includes(url.pathname) ? withAccountChoice("/login") : "/login";
   const header = () => (
     <SiteHeader
       user={viewer}

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** The metadata documents of clients that nobody has registered, as they were last read. */
+/** The metadata documents of unregistered clients, as they were last read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.createTable("client_documents")
     .addColumn("id", "text", (column) => column.primaryKey())

@@ -84,27 +84,22 @@ export async function openSession(
   if (session.isSecondStepDone || method === "passkey" || methods.length === 0) {
     return { ...await insertSession(trx, services, session), lacksSecondFactor };
   }
-  const trusted = await trustedSession(trx, services, session);
-  if (trusted !== null) return { ...await insertSession(trx, services, trusted), lacksSecondFactor };
+  const deviceTokens = await trustedTokens(trx, services, session);
+  if (deviceTokens !== null) {
+    const trusted = { ...session, client: { ...session.client, deviceTokens } };
+    return { ...await insertSession(trx, services, trusted, { skipsSecondStep: true }), lacksSecondFactor };
+  }
   return { methods, token: await startSecondStep(trx, { userId, method, sessionIds, now: services.now() }) };
 }
 
-/** A session that a trusted device opens without the second step. */
-interface TrustedSession extends NewSession {
-  isDeviceTrusted: true;
-}
-
-/** Returns the session with the new tokens of the device, if the device skips the second step; otherwise null. */
-async function trustedSession(
+/** Returns the new tokens of the browser, if it is a trusted device and skips the second step; otherwise null. */
+async function trustedTokens(
   trx: Transaction<Database>,
   { config, now }: MailServices,
-  session: NewSession,
-): Promise<TrustedSession | null> {
-  const { userId, method, client } = session;
+  { userId, method, client }: NewSession,
+): Promise<string[] | null> {
   if (!TRUSTING_METHODS.includes(method)) return null;
-  const presented = { userId, tokens: client.deviceTokens, client };
-  const deviceTokens = await useTrust(trx, presented, { config, now: now() });
-  return deviceTokens === null ? null : { ...session, client: { ...client, deviceTokens }, isDeviceTrusted: true };
+  return await useTrust(trx, { userId, tokens: client.deviceTokens, client }, { config, now: now() });
 }
 
 /** Such links come from the command line. A provider that is unknown now was known before the second step. */
@@ -115,9 +110,9 @@ function passesDomains({ method, provider }: NewSession): boolean {
 async function insertSession(
   trx: Transaction<Database>,
   services: MailServices,
-  session: NewSession | TrustedSession,
+  { userId, method, provider, client, secondFactor, trustsDevice }: NewSession,
+  { skipsSecondStep = false } = {},
 ): Promise<SessionCredential> {
-  const { userId, method, provider, client, secondFactor, trustsDevice } = session;
   const { config } = services;
   const now = services.now();
   const kept = await findOwnSession(trx, { userId, ids: client.presentedSessionIds, now });
@@ -141,7 +136,7 @@ async function insertSession(
     method,
     authenticated_at: now,
     second_factor: secondFactor ?? null,
-    last_proof: "isDeviceTrusted" in session ? "trusted_device" as const : proofBefore(kept, { config, now }),
+    last_proof: skipsSecondStep ? "trusted_device" as const : proofBefore(kept, { config, now }),
   };
   await (keptId === null
     ? trx.insertInto("sessions").values({ ...opened, public_id: sessionId, user_id: userId })
@@ -156,7 +151,7 @@ async function insertSession(
     method,
     ...provider !== undefined && { provider },
     newDevice: isNew,
-    ..."isDeviceTrusted" in session && { trustedDevice: true },
+    ...skipsSecondStep && { trustedDevice: true },
   };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
   if (trust !== null) {

@@ -117,8 +117,8 @@ export async function listAvailableApps(
 }
 
 /**
- * What people recognize an app by. One that nobody has registered has the host of its document as the name, and one
- * that has left CLIENTS_FILE its id. Both have no other host.
+ * What people recognize an app by. An unregistered one has the host of its document as the name, and one that has
+ * left CLIENTS_FILE its id. Both have no other host.
  */
 export function describeApp(
   { registrations }: Pick<Config, "registrations">,

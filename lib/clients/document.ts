@@ -7,7 +7,7 @@ import { name } from "./client_schema.ts";
 import { checkedText, listOf, required, text } from "./file_fields.ts";
 import { issueSentence } from "./file_sentences.ts";
 
-/** The metadata documents of clients that nobody has registered. Source: OAuth Client ID Metadata Document, 4. */
+/** The metadata documents of unregistered clients. Source: OAuth Client ID Metadata Document, 4. */
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_BYTES = 8 * 1024;

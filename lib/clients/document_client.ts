@@ -11,7 +11,7 @@ import { type ClientDocument, DocumentError, readDocument } from "./document.ts"
 import { documentUrl } from "./document_url.ts";
 import type { ClientDocumentsTable } from "./tables.ts";
 
-/** What a client that nobody has registered may ask for without a resource. */
+/** What an unregistered client may ask for without a resource. */
 const SCOPES = ["openid", "profile", "email", "offline_access"];
 type UsedServices = Pick<Services, "config" | "db" | "now">;
 

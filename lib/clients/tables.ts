@@ -37,7 +37,7 @@ export interface ClientLogosTable {
   version: string;
 }
 
-/** Metadata documents of clients that nobody has registered, as they were last read. */
+/** Metadata documents of unregistered clients, as they were last read. */
 export interface ClientDocumentsTable {
   /** The address of the document, which is the id of the client. */
   id: string;

@@ -81,7 +81,7 @@ export function findSettings(env: Record<string, string | undefined>, checkClien
   return { settings, problems };
 }
 
-/** Apps that nobody has registered may use the products in TOKEN_AUDIENCES, too. */
+/** Unregistered apps may use the products in TOKEN_AUDIENCES, too. */
 function registrationsOf(env: Variables, clients: CheckedClients | undefined): Registrations | null {
   if (clients !== undefined) return clients.registrations;
   return env.CLIENT_METADATA_DOCUMENTS === null ? null : withoutClients(clientSettings(env));

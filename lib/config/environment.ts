@@ -316,7 +316,7 @@ const APPS = {
     example: "claude.ai vscode.dev",
     unset: "off",
     says:
-      "`on`, or the hosts, separated by spaces, whose apps people may log in to although nobody has registered them: such an app, as [agents](mcp.md) are, has the address of a document as its `client_id`, and Foyer reads it there",
+      "`on`, or the hosts, separated by spaces, whose apps people may log in to without a registration, as [agents](mcp.md) do: the `client_id` of such an app is the address of its metadata document, which Foyer reads",
   },
   CLIENT_METADATA_ALLOW_PRIVATE: {
     rule: flag.default(false),

@@ -7,8 +7,8 @@ export const GROUP_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 export const CLIENT_ID = /^[A-Za-z0-9._-]{1,100}$/;
 
 /**
- * Whether an id names a client that nobody has registered, by the address of its metadata document. No other id has
- * these characters.
+ * Whether an id names an unregistered client, by the address of its metadata document. No other id has these
+ * characters.
  */
 export function isDocumentId(id: string): boolean {
   return id.includes("://");
@@ -26,9 +26,9 @@ export type IdTokenAlgorithm = "RS256" | "ES256";
 /** A program that signs people in with this service. */
 export interface RegisteredClient {
   id: string;
-  /** What people recognize it by. For one that nobody has registered, the host of its document. */
+  /** What people recognize it by. For an unregistered one, the host of its document. */
   name: string;
-  /** What one that nobody has registered calls itself; null for all others. */
+  /** What an unregistered one calls itself; null for all others. */
   statedName: string | null;
   /** Whether an admin has made it in the browser. CLIENTS_FILE registers the others. */
   isMadeHere: boolean;
@@ -81,7 +81,7 @@ export interface Resource {
   claims: ResourceClaim[];
   /** The groups whose members may use it. None: everyone. */
   groups: string[];
-  /** Whether clients that nobody has registered may ask for it. */
+  /** Whether unregistered clients may ask for it. */
   isForAgents: boolean;
 }
 

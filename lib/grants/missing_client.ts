@@ -31,7 +31,7 @@ async function recordMissing(
   { db, databaseTime, config }: Pick<Services, "db" | "databaseTime" | "config">,
   present: string[],
 ): Promise<void> {
-  // Those that nobody has registered are in no file.
+  // Unregistered ones are in no file.
   const unregistered = config.clientDocuments === null ? "" : DOCUMENT_IDS;
   const isPresent = sql<boolean>`(client_id = any(${present}::text[]) or client_id like ${unregistered})`;
   await sql`

@@ -73,7 +73,7 @@ async function refusal(client: TestClient, path: string): Promise<string> {
   return `${page.heading}\n${page.text}`;
 }
 
-Deno.test("someone logs in to an app that nobody has registered, and it refreshes", async () => {
+Deno.test("someone logs in to an unregistered app, and it refreshes", async () => {
   using _ = answering((id) => Response.json(documentOf(id, { redirect_uris: [AGENT_CALLBACK] })));
   const id = host.url();
   const { host: shown } = new URL(id);
@@ -218,7 +218,7 @@ Deno.test("a document that never ends is given up, and keeps nobody else waiting
   for (const each of await Promise.all(firstTwo)) match(each, /did not send it within 5 seconds/);
 });
 
-Deno.test("inside addresses are not reached, and no name leads there", async () => {
+Deno.test("private addresses are not reached, whatever the name", async () => {
   using _ = answering((id) => Response.json(documentOf(id)));
   const { port } = new URL(host.url());
   for (const name of ["127.0.0.1", "localhost", "name.invalid", "[::1]", "169.254.169.254", "[::ffff:127.0.0.1]"]) {
@@ -298,7 +298,7 @@ Deno.test("a person may have twenty documents read in an hour, whether they can 
   ok([200, 400].includes((await (await person()).get(pathOf(host.url()))).status), "others do not wait");
 });
 
-Deno.test("such an app gets the resources that are open to agents, and no other", async () => {
+Deno.test("an unregistered app gets the resources that are open to agents, and no other", async () => {
   const id = host.url();
   const client = await person();
   const tokens = await allow(client, id, { scope: undefined, resource: `${TOOLS}/` });
@@ -330,7 +330,7 @@ Deno.test("only codes and refreshes: no secret, no service, no device", async ()
   deepStrictEqual(await answer("/oauth/token", unknown), [401, "invalid_client"]);
 });
 
-Deno.test("ten thousand documents are kept, those of apps that someone uses the longest", async () => {
+Deno.test("at most ten thousand documents are kept; those of apps in use go last", async () => {
   const id = host.url();
   await allow(await person(), id);
   await sql`
@@ -371,7 +371,7 @@ Deno.test("the documents of this service say so, and scripts of any page may ask
   );
 });
 
-Deno.test("what people have allowed such apps is not taken for that of apps that left CLIENTS_FILE", async () => {
+Deno.test("unregistered apps do not count as missing from CLIENTS_FILE", async () => {
   const id = host.url();
   await allow(await person(), id);
   await sweepMissingClients(services);

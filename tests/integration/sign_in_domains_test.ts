@@ -557,12 +557,17 @@ Deno.test("links of people who want another account lead to the login page, and 
   const path = "/login?prompt=select_account";
   deepStrictEqual(await followLogin(client, "/second-factor", other), [path, 200]);
   deepStrictEqual(await followLogin(client, "/second-factor?next=%2Fuploads", other), [`${path}&next=%2Fuploads`, 200]);
-  const { links } = await readPage(only.client().get("/oauth/logout", NAVIGATION));
-  const logins = links.filter(({ text }) => text === "Log in").map(({ href }) => href);
-  deepStrictEqual(logins, [path, path], "in the header and below");
+  const logins = async (response: Promise<Response>) =>
+    (await readPage(response)).links.filter(({ text }) => text === "Log in").map(({ href }) => href);
+  deepStrictEqual(await logins(client.get("/second-factor")), [path], "in the header");
+  deepStrictEqual(
+    await logins(only.client().get("/oauth/logout", NAVIGATION)),
+    [path, path],
+    "in the header and below",
+  );
 });
 
-Deno.test("guests of an app that nobody has registered see the login page, which names the host", async () => {
+Deno.test("guests of an unregistered app see the login page, which names the host", async () => {
   await using only = await instanceWith({ ...ONLY_DOOR, clientDocuments: "all" });
   const pathTo = (clientId: string) =>
     `/login?${new URLSearchParams({ next: `/oauth/authorize?${new URLSearchParams({ client_id: clientId })}` })}`;

@@ -15,7 +15,7 @@ import { nextPath } from "../pages/next_path.ts";
 import { redirectSignedIn } from "./sign_in_response.ts";
 import { presentedSessionIds } from "./current_session.ts";
 import { parseFormPairs } from "../../http/text_body.ts";
-import { PostedAnswer } from "../../schemas/navigation.ts";
+import { CallbackQuery, PostedAnswer } from "../../schemas/navigation.ts";
 import { requireProvider } from "../../services/identity_provider.ts";
 import { Email } from "../../schemas/user.ts";
 import type { State } from "../state.ts";
@@ -43,6 +43,18 @@ export async function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER
     return withAttemptCookies(ctx.redirect(url), ctx.req, attempt, services.config);
   });
 }
+
+/** What the routes declare to which providers send the browser back. */
+export const CALLBACK = {
+  caller: "public",
+  tokens: "session",
+  whileClosing: "open",
+  query: CallbackQuery,
+  returns: { 302: null },
+  sends: ["Location", "Set-Cookie"],
+  errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN", "PROVIDER_REQUIRED", "ACCOUNT_SUSPENDED"],
+  limit: "write",
+} as const;
 
 /**
  * Ends an attempt at the provider: opens a session, or leads to the page that completes a link. HEAD must not redeem

@@ -14,7 +14,7 @@ export type AuthorizePage =
   | { kind: "noAccess"; client: RegisteredClient; user: User; action: string }
   | { kind: "tooOften"; client: RegisteredClient; minutes: number; action: string };
 
-/** The document of an app that nobody has registered, and what is wrong with it, in English for its developers. */
+/** The document of an unregistered app, and what is wrong with it, in English for its developers. */
 export interface UnusableDocument {
   host: string;
   problem: string;

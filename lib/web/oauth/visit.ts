@@ -26,7 +26,7 @@ export type RefusedVisit =
   | Exclude<Judgment, { kind: "accepted" }>
   | { kind: "untrusted"; reason: "document"; document: UnusableDocument };
 
-/** A request of an app that nobody has registered, from someone who is not logged in: its document stays unread. */
+/** A request of an unregistered app, from someone who is not logged in: its document stays unread. */
 export interface GuestVisit extends Pick<PageVisit, "query"> {
   kind: "guest";
   request: { client: { id: string }; state: string | null };
@@ -58,7 +58,7 @@ export async function findVisit(ctx: Context<State>): Promise<PageVisit | Refuse
 }
 
 /**
- * Finds an app that nobody has registered. Services without such apps do not load what reads their documents.
+ * Finds an unregistered app. Services without such apps do not load what reads their documents.
  *
  * @throws {AppError} RATE_LIMITED.
  */

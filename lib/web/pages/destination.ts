@@ -19,14 +19,14 @@ export function destinationOf(next: string | null, config: Config): string | nul
   if (pathname === CONTINUE_PAGE) return URL.parse(searchParams.get("next") ?? "")?.host ?? null;
   if (pathname !== AUTHORIZE_PATH) return null;
   const clientId = searchParams.get("client_id") ?? "";
-  // The address comes from the browser, so of an app that nobody has registered only the host is shown.
+  // The address comes from the browser, so of an unregistered app only the host is shown.
   const isKnown = isDocumentId(clientId)
     ? documentUrl(clientId, config) !== null
     : config.registrations?.clients.has(clientId);
   return isKnown ? describeApp(config, clientId).name : null;
 }
 
-/** Whether people continue to an app that nobody has registered. */
+/** Whether people continue to an unregistered app. */
 export function isForUnregistered(next: string | null, config: Pick<Config, "baseUrl">): boolean {
   if (next === null) return false;
   const { pathname, searchParams } = new URL(next, config.baseUrl);

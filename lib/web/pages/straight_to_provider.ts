@@ -12,7 +12,7 @@ import { nextPath } from "./next_path.ts";
  * Redirects from the login page to the only provider with which someone can log in: that of the address in the query,
  * or that of everyone. Null if there are other ways, or if the person should see the page: after an error, a logout or
  * another notice, to choose an account, because an operator asks for it with `local=1`, or because it names the host of
- * an app that nobody has registered.
+ * an unregistered app.
  */
 export async function straightToProvider(ctx: Context<State>): Promise<Response | null> {
   const { url: { searchParams }, state: { services, notice } } = ctx;

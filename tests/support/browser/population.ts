@@ -50,7 +50,7 @@ export interface Population extends Administration {
   pendingCookies: Record<string, string>;
 }
 
-/** An app that nobody has registered. */
+/** An unregistered app. */
 export const AGENT = "https://agent.example.com/client.json";
 
 /** Registers users for the pages to show. */

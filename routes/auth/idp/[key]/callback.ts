@@ -1,26 +1,11 @@
-import { finishIdpSignIn, keyInPath } from "../../../../lib/web/authentication/idp_handlers.ts";
+import { CALLBACK, finishIdpSignIn, keyInPath } from "../../../../lib/web/authentication/idp_handlers.ts";
 import { endpoints, plainEndpoint } from "../../../../lib/web/endpoints/endpoint.ts";
-import { CallbackQuery } from "../../../../lib/schemas/navigation.ts";
 
 export const handler = endpoints({
   GET: plainEndpoint({
     operationId: "completeProviderSignIn",
     summary: "Complete a sign-in at another identity provider",
     description: "As `GET /auth/idp/callback`, for the provider with this key.",
-    caller: "public",
-    tokens: "session",
-    whileClosing: "open",
-    query: CallbackQuery,
-    returns: { 302: null },
-    sends: ["Location", "Set-Cookie"],
-    errors: [
-      "INVALID_STATE",
-      "IDP_NOT_CONFIGURED",
-      "FORBIDDEN",
-      "EMAIL_TAKEN",
-      "PROVIDER_REQUIRED",
-      "ACCOUNT_SUSPENDED",
-    ],
-    limit: "write",
+    ...CALLBACK,
   }, (ctx) => finishIdpSignIn(ctx, keyInPath(ctx))),
 });

@@ -1,6 +1,6 @@
-import { finishIdpSignIn, keepPostedAnswer } from "../../../../lib/web/authentication/idp_handlers.ts";
+import { CALLBACK, finishIdpSignIn, keepPostedAnswer } from "../../../../lib/web/authentication/idp_handlers.ts";
 import { endpoints, plainEndpoint } from "../../../../lib/web/endpoints/endpoint.ts";
-import { CallbackQuery, PostedAnswer } from "../../../../lib/schemas/navigation.ts";
+import { PostedAnswer } from "../../../../lib/schemas/navigation.ts";
 
 const APPLE = "apple";
 
@@ -10,21 +10,7 @@ export const handler = endpoints({
     operationId: "completeAppleSignIn",
     summary: "Complete a sign-in with Apple",
     description: "As `GET /auth/idp/callback`, after `POST` has received the answer.",
-    caller: "public",
-    tokens: "session",
-    whileClosing: "open",
-    query: CallbackQuery,
-    returns: { 302: null },
-    sends: ["Location", "Set-Cookie"],
-    errors: [
-      "INVALID_STATE",
-      "IDP_NOT_CONFIGURED",
-      "FORBIDDEN",
-      "EMAIL_TAKEN",
-      "PROVIDER_REQUIRED",
-      "ACCOUNT_SUSPENDED",
-    ],
-    limit: "write",
+    ...CALLBACK,
   }, (ctx) => finishIdpSignIn(ctx, APPLE)),
   POST: plainEndpoint({
     operationId: "saveAppleAnswer",

@@ -61,7 +61,7 @@ interface UnregisteredProps {
   texts: Texts["authorize"]["consent"];
 }
 
-/** What to know about an app that nobody has registered. Its host is the only thing that is certain. */
+/** What to know about an unregistered app. Its host is the only thing that is certain. */
 function Unregistered({ client: { redirectUris }, statedName, texts }: UnregisteredProps) {
   return (
     <>

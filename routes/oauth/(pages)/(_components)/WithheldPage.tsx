@@ -13,7 +13,7 @@ interface WithheldPageProps {
   texts: Texts;
 }
 
-/** Says that an app that nobody has registered got nothing. Only the person goes back to it. */
+/** Says that an unregistered app got nothing. Only the person goes back to it. */
 export function WithheldPage({ client: { name: app }, address, problem, texts: { authorize } }: WithheldPageProps) {
   const { title, advice } = authorize.withheld;
   return (
