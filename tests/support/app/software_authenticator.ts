@@ -33,11 +33,21 @@ export interface Deviation {
 const [USER_PRESENT, USER_VERIFIED, BACKUP_ELIGIBLE, BACKED_UP, HAS_CREDENTIAL] = [0x01, 0x04, 0x08, 0x10, 0x40];
 const ES256 = -7;
 
+/** A passkey, as an authenticator that is moved elsewhere takes it along. */
+export interface SavedPasskey {
+  /** The id of the credential. */
+  id: string;
+  userHandle: string;
+  privateKey: JsonWebKey;
+  /** Only of an authenticator whose counter increases. */
+  counter?: number;
+}
+
 /** A passkey of an authenticator that consists of software: one P-256 key. It speaks the JSON of browsers. */
 export class SoftwareAuthenticator {
   readonly #origin: string;
-  readonly #id = crypto.getRandomValues(new Uint8Array(16));
   readonly #countsUses: boolean;
+  #id = crypto.getRandomValues(new Uint8Array(16));
   #keys: CryptoKeyPair | undefined;
   #userHandle = "";
   #counter = 0;
@@ -48,9 +58,34 @@ export class SoftwareAuthenticator {
     this.#countsUses = countsUses;
   }
 
+  /** Returns the authenticator that holds a saved passkey. */
+  static async restore(origin: string, { id, userHandle, privateKey, counter }: SavedPasskey) {
+    const authenticator = new SoftwareAuthenticator(origin, { countsUses: counter !== undefined });
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const { d: _secret, key_ops: _uses, ...publicKey } = privateKey;
+    authenticator.#id = Uint8Array.fromBase64(id, { alphabet: "base64url" });
+    authenticator.#userHandle = userHandle;
+    authenticator.#counter = counter ?? 0;
+    authenticator.#keys = {
+      privateKey: await crypto.subtle.importKey("jwk", privateKey, algorithm, true, ["sign"]),
+      publicKey: await crypto.subtle.importKey("jwk", publicKey, algorithm, true, ["verify"]),
+    };
+    return authenticator;
+  }
+
   /** The id of the credential. */
   get id(): string {
     return base64url(this.#id);
+  }
+
+  /** Returns its passkey with the private key. */
+  async save(): Promise<SavedPasskey> {
+    return {
+      id: this.id,
+      userHandle: this.#userHandle,
+      privateKey: await crypto.subtle.exportKey("jwk", this.#keys!.privateKey),
+      ...this.#countsUses && { counter: this.#counter },
+    };
   }
 
   /** Creates the passkey. */

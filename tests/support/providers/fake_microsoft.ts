@@ -26,10 +26,9 @@ export interface FakeMicrosoft {
 const CLIENT = { IDP_MICROSOFT_CLIENT_ID: crypto.randomUUID(), IDP_MICROSOFT_CLIENT_SECRET: "microsoft~secret" };
 
 /** Source: learn.microsoft.com, "ID token claims reference" and "Microsoft identity platform UserInfo endpoint". */
-export async function startFakeMicrosoft(): Promise<FakeMicrosoft> {
+export async function startFakeMicrosoft({ tenant = crypto.randomUUID() } = {}): Promise<FakeMicrosoft> {
   const key = await generateSigningKey();
   const codes = new Map<string, URLSearchParams>();
-  const tenant = crypto.randomUUID();
 
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (req) => {
     const [, first, ...rest] = new URL(req.url).pathname.split("/");

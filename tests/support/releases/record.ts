@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { exportBackup } from "../../../lib/installation/backup/export.ts";
+import { VERSION } from "../../../lib/version.ts";
+import { registerVerifiedUser } from "../app/accounts.ts";
+import { client as registration, CLIENTS, RESOURCES } from "../app/authorization.ts";
+import { openTestApp } from "../app/test_app.ts";
+import { copyFolder } from "../database/copy_folder.ts";
+import { ACCOUNT_TRIES, LOGOUT_URL, PEOPLE, PRODUCT } from "./people.ts";
+import { startProviderDoubles } from "./provider_doubles.ts";
+import { command, emailOf } from "./recording.ts";
+import type { Person, Release } from "./release.ts";
+
+const SETTINGS = {
+  TOKEN_AUDIENCES: PRODUCT,
+  SIGN_IN_CODES: "true",
+  LOGIN_MAX_ATTEMPTS: "0",
+  LIMIT_ACCOUNT: `${ACCOUNT_TRIES}/3600`,
+};
+const REGISTRATIONS = {
+  clients: [...CLIENTS, registration("listener", { backchannel_logout_uri: LOGOUT_URL })],
+  resources: RESOURCES,
+};
+/** What processes leave in a store while they write. */
+const UNNEEDED = [".locks", ".temporary"];
+
+/**
+ * Fills an installation of this version with people of every kind, and makes its backup: VERSION.tar in a folder,
+ * VERSION.json with what is known about them, and its store in VERSION-files.
+ *
+ * @param options.hasRealCosts whether hashes cost as much as in production.
+ */
+export async function recordRelease(folder: string, { hasRealCosts }: { hasRealCosts: boolean }): Promise<void> {
+  const path = join(folder, VERSION);
+  const clientsFile = await Deno.makeTempFile({ prefix: "foyer-clients-", suffix: ".json" });
+  await Deno.writeTextFile(clientsFile, JSON.stringify(REGISTRATIONS));
+  await using providers = await startProviderDoubles();
+  const settings = { ...SETTINGS, ...providers.env };
+  await using app = await openTestApp({ ...settings, CLIENTS_FILE: clientsFile });
+  await Deno.remove(clientsFile);
+  using _costs = hasRealCosts ? app.useRealCosts() : undefined;
+  const { services } = app;
+  const sender = { post: () => Promise.reject(new Error("Nothing is sent")), mayPost: () => Promise.resolve(true) };
+  Object.assign(services, { webhooks: sender, logouts: sender });
+  const admin = await registerVerifiedUser(app, emailOf("is an admin"));
+  await command(app, "users promote", { who: admin.email });
+  const people: Person[] = [];
+  for (const [name, record] of Object.entries(PEOPLE)) {
+    const email = emailOf(name);
+    people.push({ name, email, ...await record({ app, providers, admin }, email) });
+  }
+  const { createdAt } = await exportBackup(services, { file: `${path}.tar` });
+  const { baseUrl, appSecret, dataDir } = services.config;
+  await copyFolder(join(dataDir, "objects"), `${path}-files`);
+  for (const name of UNNEEDED) await Deno.remove(`${path}-files/${name}`, { recursive: true });
+  const release: Release = {
+    version: VERSION,
+    createdAt,
+    appSecret,
+    settings: { BASE_URL: baseUrl, ...settings },
+    registrations: REGISTRATIONS,
+    people,
+  };
+  await Deno.writeTextFile(`${path}.json`, `${JSON.stringify(release, null, 2)}\n`);
+}
