@@ -4,6 +4,7 @@
  *     deno task test                          every behavior once
  *     deno task test all                      the rest too: both databases, faults, attacks and so on
  *     deno task test rest                     only the rest
+ *     deno task test long                     by hand, before a release: hours of the model, which neither of them runs
  *     deno task test unit browser             only these groups
  *     deno task test tests/styles_test.ts     only this file, as its group runs it
  *     deno task test integration --filter=x   options are passed to `deno test`
@@ -37,7 +38,7 @@ const CHECKS = {
 type Check = keyof typeof CHECKS;
 /** The environment variables that tests can read. None of them configures the app. */
 const ENVIRONMENT =
-  /^(PATH|HOME|USER|TMPDIR|LANG|LC_.*|TZ|CI|CHROMIUM_PATH|FUZZ_RUNS|RECORD_EXAMPLES|DENO_.*|npm_config_.*|.*_PROXY|SSL_.*|NODE_EXTRA_CA_CERTS)$/i;
+  /^(PATH|HOME|USER|TMPDIR|LANG|LC_.*|TZ|CI|CHROMIUM_PATH|FUZZ_RUNS|MODEL_SEED|MODEL_SECONDS|RECORD_EXAMPLES|DENO_.*|npm_config_.*|.*_PROXY|SSL_.*|NODE_EXTRA_CA_CERTS)$/i;
 /** Reaches the servers of the tests even where a proxy leads to the packages. */
 const LOOPBACK = { NO_PROXY: "localhost,127.0.0.1,::1" };
 
@@ -142,7 +143,8 @@ async function runGroup(group: TestGroup, files: string[]): Promise<void> {
     try {
       const env = await environmentOf(group);
       const joined = await joinFiles(group, files, await Deno.makeTempDir({ dir: folder }));
-      count(group.name, await runTests({ files: joined, args, jobs: group.jobs, env, signal: interruption.signal }));
+      const { jobs, hours } = group;
+      count(group.name, await runTests({ files: joined, args, jobs, hours, env, signal: interruption.signal }));
     } catch (error) {
       fail(`${group.name}: ${error instanceof Error ? error.message : error}`);
     }

@@ -44,6 +44,8 @@ export interface TestGroup {
    * running it before it is optimized, takes more CPU time than most of the tests.
    */
   together?: number;
+  /** How long it may take. Such a group runs only by its name: neither by default nor with `all`. */
+  hours?: number;
 }
 
 /** Without the files that start PostgreSQL themselves. */
@@ -82,7 +84,12 @@ const CORES = Math.min(navigator.hardwareConcurrency, 8);
 const MORE_THAN_CORES = CORES + 1;
 
 export const TEST_GROUPS: TestGroup[] = [
-  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$)/, requires: [], jobs: CORES },
+  {
+    name: "unit",
+    files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/model\/(checker|plan|planted_faults)_test)/,
+    requires: [],
+    jobs: CORES,
+  },
   {
     name: "integration",
     files: INTEGRATION,
@@ -166,6 +173,15 @@ export const TEST_GROUPS: TestGroup[] = [
     jobs: 1,
   },
   { name: "times", files: /^tests\/times\//, rest: "all", requires: [], database: "embedded", jobs: MORE_THAN_CORES },
+  {
+    name: "model",
+    files: /^tests\/model\/model_test/,
+    rest: "all",
+    requires: [POSTGRES],
+    startsApps: true,
+    jobs: 1,
+  },
+  { name: "long", files: /^tests\/model\/long_test/, requires: [POSTGRES], startsApps: true, jobs: 1, hours: 6 },
 ];
 
 /** Returns the paths of all test files, sorted. */
@@ -188,7 +204,8 @@ function filesOf({ files, longest = [] }: TestGroup, all: string[]): string[] {
 
 /**
  * Chooses what to run: the files of each group, in the order in which they start. Without names, that is everything but
- * the rest of each group. A file that is named without a group runs in the first group to which it belongs.
+ * the rest of each group. Groups that take hours run only by name. A file that is named without a group runs in the
+ * first group to which it belongs.
  *
  * @param names of groups, and paths of test files, or `all`, or `rest`.
  * @throws {Error} when a name is neither, or a file belongs to none of the named groups.
@@ -196,7 +213,7 @@ function filesOf({ files, longest = [] }: TestGroup, all: string[]): string[] {
 export function selectTests(names: string[], all: string[]): Map<TestGroup, string[]> {
   if (names.length === 0) return partOf(all, (isRest) => !isRest);
   if (names.join() === "rest") return partOf(all, (isRest) => isRest);
-  if (names.join() === "all") return new Map(TEST_GROUPS.map((group) => [group, filesOf(group, all)]));
+  if (names.join() === "all") return partOf(all, () => true);
   const named = TEST_GROUPS.filter(({ name }) => names.includes(name));
   const groups = named.length > 0 ? named : TEST_GROUPS;
   const paths = names.filter((name) => named.every((group) => group.name !== name)).map((path) => relative(".", path));
@@ -215,7 +232,7 @@ function partOf(all: string[], isWanted: (isRest: boolean) => boolean): Map<Test
   const isRest = ({ rest = [], first }: TestGroup, file: string) =>
     rest === "all" || rest.includes(nameOf(file)) ||
     first !== undefined && file.startsWith("tests/") && !first.includes(nameOf(file));
-  const parts = TEST_GROUPS.map((group) =>
+  const parts = TEST_GROUPS.filter(({ hours }) => hours === undefined).map((group) =>
     [group, filesOf(group, all).filter((file) => isWanted(isRest(group, file)))] as const
   );
   return new Map(parts.filter(([, files]) => files.length > 0));
@@ -270,17 +287,19 @@ export interface TestRun {
   /** Options for `deno test`, such as `--filter`. */
   args: string[];
   jobs: number;
+  hours?: number;
   env: Record<string, string>;
   /** Ends the test process when aborted. */
   signal: AbortSignal;
 }
 
-/** A group that takes longer is considered stuck, and is ended. */
-const GROUP_TIMEOUT_MILLISECONDS = 20 * 60_000;
+/** A group that takes longer, without `hours`, is considered stuck, and is ended. */
+const GROUP_TIMEOUT_HOURS = 1 / 3;
+const HOUR_MILLISECONDS = 60 * 60_000;
 
 /** Runs test files in one process and prints its output. Returns null if the process ends without a summary. */
 export async function runTests(
-  { files, args, jobs, env, signal }: TestRun,
+  { files, args, jobs, hours = GROUP_TIMEOUT_HOURS, env, signal }: TestRun,
 ): Promise<Counts | null> {
   const terminal = Deno.stdout.isTerminal() && !Deno.noColor;
   const child = new Deno.Command(Deno.execPath(), {
@@ -293,7 +312,7 @@ export async function runTests(
     },
     stdin: "null",
     stdout: "piped",
-    signal: AbortSignal.any([signal, AbortSignal.timeout(GROUP_TIMEOUT_MILLISECONDS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(hours * HOUR_MILLISECONDS)]),
   }).spawn();
   const [printed, parsed] = child.stdout.tee();
   const [output, status] = await Promise.all([
