@@ -7,6 +7,7 @@ import type { WebhookMessage } from "../../../lib/services/services.ts";
 import { logIn, mailedCode, mailedToken, mailsTo, PASSWORD } from "../app/accounts.ts";
 import { exchange, refresh, tokensIn } from "../app/authorization.ts";
 import { answerTo, authorizePath } from "../app/authorize_page.ts";
+import { allowDevice, poll } from "../app/devices.ts";
 import { requestOptions, sendCredential } from "../app/passkeys.ts";
 import { codeOf, STEP_SECONDS } from "../app/second_factor.ts";
 import { type SavedPasskey, SoftwareAuthenticator } from "../app/software_authenticator.ts";
@@ -63,7 +64,13 @@ const DOORS: { [K in keyof WaysIn]: (visit: Visit<K>) => Promise<Response> } = {
     return await client.send("POST", "/auth/code/verify", { email, code: await mailedCode(app, email) });
   },
   code: ({ person: { email }, client, had }) => client.send("POST", "/auth/code/verify", { email, code: had.code }),
-  provider: ({ providers, client, had }) => providers.signIn(had.provider, had.person, client),
+  codeLink({ client, had }) {
+    client.cookies.set("login_request", had.cookie);
+    return client.send("POST", "/auth/code/link", { token: had.token });
+  },
+  link: ({ person: { email }, client, had }) => client.send("POST", "/auth/link", { email, token: had.token }),
+  provider: ({ app, providers, client, had: { provider, person } }) =>
+    providers.signIn(app, { provider, person, client }),
   invitation: ({ person: { email }, client, had }) =>
     client.send("POST", "/auth/reset-password", { email, token: had.token, password: PASSWORD }),
   async reset({ person: { email }, client, had }) {
@@ -84,7 +91,7 @@ const CHECKS: { [K in keyof Belongings]: (visit: Visit<K>) => Promise<void> } = 
     strictEqual(response.status, status);
     if (status === 200) strictEqual((await response.json()).user.id, person.id);
   },
-  async device({ app, person: { email }, client, had }) {
+  async knownBrowser({ app, person: { email }, client, had }) {
     const before = (await mailsTo(app, email)).length;
     client.cookies.set("device", had.cookie);
     strictEqual((await logIn(client, email, had.password)).status, 200);
@@ -112,11 +119,22 @@ const CHECKS: { [K in keyof Belongings]: (visit: Visit<K>) => Promise<void> } = 
     strictEqual(response.status, 200);
     strictEqual((await response.json()).sub, person.id);
   },
-  async refreshToken({ app, person, had: { clientId, token } }) {
-    const tokens = await tokensIn(refresh(app, clientId, token));
+  async refreshToken({ app, person, had: { clientId, token, secret } }) {
+    const proof: Record<string, string> = secret === undefined ? {} : { client_secret: secret };
+    const tokens = await tokensIn(refresh(app, clientId, token, proof));
     strictEqual(decodeJwt(tokens.id_token!).sub, person.id);
     notStrictEqual(tokens.refresh_token, token);
-    await tokensIn(refresh(app, clientId, tokens.refresh_token!));
+    await tokensIn(refresh(app, clientId, tokens.refresh_token!, proof));
+  },
+  async device({ app, person, client, had: { clientId, code, userCode, cookie } }) {
+    client.cookies.set("auth_session", cookie);
+    if (userCode !== undefined) await allowDevice(client, userCode);
+    const { id_token: idToken } = await tokensIn(poll(app, code, clientId));
+    strictEqual(decodeJwt(idToken!).sub, person.id);
+  },
+  async groups({ client, had: { cookie, names } }) {
+    client.cookies.set("auth_session", cookie);
+    deepStrictEqual((await (await client.get("/api/account")).json()).data.groups, names);
   },
   async file({ app, client, had: { path, hash, isPublic, session } }) {
     const guest = await app.client().get(path);
@@ -233,7 +251,8 @@ async function outcomeOf(client: TestClient, response: Response, userId: string)
   }
   if (profile.status === 200) return user.id === userId ? "session" : "new account";
   if (code === "ACCOUNT_CLOSING") return "closing session";
-  const text = await response.text();
+  if (code === "SECOND_FACTOR_SETUP_REQUIRED") return "waiting session";
+  const text = (await response.text()) || (response.headers.get("Location") ?? "");
   return `${response.status} ${text.startsWith("{") ? JSON.parse(text).code : text}`;
 }
 

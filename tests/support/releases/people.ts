@@ -32,7 +32,7 @@ export const ACCOUNT_TRIES = 3;
 const WEBHOOK_URL = "https://hooks.example/foyer";
 const NEW_PASSWORD = "Another-horse-8";
 
-/** Everyone, by what is special about them. What ends soonest comes last, and is looked at first. */
+/** People of all kinds, by what is special about them. */
 export const PEOPLE: Record<string, Recorder> = {
   async "waits for the removal of a lost factor"({ app }, email) {
     const { id } = await registerWithTotp(app, email);
@@ -46,7 +46,7 @@ export const PEOPLE: Record<string, Recorder> = {
       id,
       had: [
         { kind: "session", cookie: sessionOf(client) },
-        { kind: "device", cookie: device, password: PASSWORD },
+        { kind: "knownBrowser", cookie: device, password: PASSWORD },
         { kind: "password", password: PASSWORD },
         { kind: "password", password: NEW_PASSWORD, outcome: "401 INVALID_CREDENTIALS" },
         { kind: "newCode" },
@@ -151,7 +151,7 @@ export const PEOPLE: Record<string, Recorder> = {
     const had: Possession[] = [{ kind: "password", password: PASSWORD }];
     for (const provider of ["default", "contoso"]) {
       const person = { sub: email, email, email_verified: true, name: "Ada" };
-      strictEqual((await providers.signIn(provider, person, client)).headers.get("Location"), "/dashboard");
+      strictEqual((await providers.signIn(app, { provider, person, client })).headers.get("Location"), "/dashboard");
       had.push({ kind: "provider", provider, person });
     }
     return { id, had };
@@ -214,7 +214,7 @@ export const PEOPLE: Record<string, Recorder> = {
     const { authenticator } = await addPasskey(client);
     const passkey = await authenticator.save();
     const person = { sub: "gone", email, email_verified: true, name: "Ada" };
-    await providers.signIn("default", person, client);
+    await providers.signIn(app, { provider: "default", person, client });
     await command(app, "users delete", { who: [email], reason: "Asked for it", yes: true, now: true });
     const outcome = "401 INVALID_CREDENTIALS";
     return {
@@ -327,6 +327,20 @@ export const PEOPLE: Record<string, Recorder> = {
     had.push({ kind: "announcedFile", id: announced.id, path: pathname + search, text, session });
     return { id, had };
   },
+};
+
+/** Those whose links, codes and tokens end within minutes. Nobody after the last: a delivery would send their email. */
+export const HURRIED_PEOPLE: Record<string, Recorder> = {
+  // Every login takes as long as the slowest hash that is left. So these are looked at early.
+  ...Object.fromEntries(
+    Object.entries(FOREIGN_HASHES).map(([kind, { password, passwordHash }]): [string, Recorder] => [
+      `was imported with a password of the kind ${kind}`,
+      async (world, email) => ({
+        id: await importUser(world, { email, passwordHash }),
+        had: [{ kind: "password", password }],
+      }),
+    ]),
+  ),
   async "uses apps and programs"({ app }, email) {
     const { id, client } = await registerVerifiedUser(app, email);
     const { token: apiToken } = await createToken(client);
@@ -348,16 +362,6 @@ export const PEOPLE: Record<string, Recorder> = {
       ],
     };
   },
-  // Late, so that they are looked at early: every login takes as long as the slowest hash that is left.
-  ...Object.fromEntries(
-    Object.entries(FOREIGN_HASHES).map(([kind, { password, passwordHash }]): [string, Recorder] => [
-      `was imported with a password of the kind ${kind}`,
-      async (world, email) => ({
-        id: await importUser(world, { email, passwordHash }),
-        had: [{ kind: "password", password }],
-      }),
-    ]),
-  ),
   async "is connecting a provider"({ app, providers }, email) {
     const { id, client } = await registerVerifiedUser(app, email);
     const { url } = await (await client.send("POST", "/api/account/identities", { provider: "default" })).json();
@@ -412,7 +416,6 @@ export const PEOPLE: Record<string, Recorder> = {
     const code = await mailedCode(app, email);
     return { id, had: [{ kind: "code", code }, { kind: "code", code, outcome: "401 INVALID_CREDENTIALS" }] };
   },
-  // Nobody after them: a delivery would send their email.
   async "waits for an email"({ app }, email) {
     const { id } = await registerUser(app, email);
     return { id, had: [{ kind: "waitingEmail", password: PASSWORD }] };

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { exportBackup } from "../../../lib/installation/backup/export.ts";
+import { prepareGroups } from "../../../lib/groups/group.ts";
 import { VERSION } from "../../../lib/version.ts";
 import { registerVerifiedUser } from "../app/accounts.ts";
 import { client as registration, CLIENTS, RESOURCES } from "../app/authorization.ts";
 import { openTestApp } from "../app/test_app.ts";
 import { copyFolder } from "../database/copy_folder.ts";
-import { ACCOUNT_TRIES, LOGOUT_URL, PEOPLE, PRODUCT } from "./people.ts";
+import { COMMAND_LINE_APP } from "../app/devices.ts";
+import { LATER_HURRIED_PEOPLE, LATER_PEOPLE, STRICT_GROUP } from "./later_people.ts";
+import { ACCOUNT_TRIES, HURRIED_PEOPLE, LOGOUT_URL, PEOPLE, PRODUCT } from "./people.ts";
 import { startProviderDoubles } from "./provider_doubles.ts";
 import { command, emailOf } from "./recording.ts";
 import type { Person, Release } from "./release.ts";
@@ -15,11 +18,15 @@ const SETTINGS = {
   SIGN_IN_CODES: "true",
   LOGIN_MAX_ATTEMPTS: "0",
   LIMIT_ACCOUNT: `${ACCOUNT_TRIES}/3600`,
+  SECOND_FACTOR: `group:${STRICT_GROUP}`,
+  TRUST_DEVICE_DAYS: "30",
 };
 const REGISTRATIONS = {
-  clients: [...CLIENTS, registration("listener", { backchannel_logout_uri: LOGOUT_URL })],
+  clients: [...CLIENTS, COMMAND_LINE_APP, registration("listener", { backchannel_logout_uri: LOGOUT_URL })],
   resources: RESOURCES,
 };
+/** What ends soonest comes last, and is looked at first. */
+const EVERYONE = { ...LATER_PEOPLE, ...PEOPLE, ...LATER_HURRIED_PEOPLE, ...HURRIED_PEOPLE };
 /** What processes leave in a store while they write. */
 const UNNEEDED = [".locks", ".temporary"];
 
@@ -42,9 +49,10 @@ export async function recordRelease(folder: string, { hasRealCosts }: { hasRealC
   const sender = { post: () => Promise.reject(new Error("Nothing is sent")), mayPost: () => Promise.resolve(true) };
   Object.assign(services, { webhooks: sender, logouts: sender });
   const admin = await registerVerifiedUser(app, emailOf("is an admin"));
+  await prepareGroups(services);
   await command(app, "users promote", { who: admin.email });
   const people: Person[] = [];
-  for (const [name, record] of Object.entries(PEOPLE)) {
+  for (const [name, record] of Object.entries(EVERYONE)) {
     const email = emailOf(name);
     people.push({ name, email, ...await record({ app, providers, admin }, email) });
   }

@@ -22,7 +22,7 @@ export type Recorder = (world: World, email: string) => Promise<{ id: string; ha
 
 /** Returns the address of someone, by what is special about them. */
 export function emailOf(name: string): string {
-  return `${name.replaceAll(/[^\w]+/g, "-")}@example.com`;
+  return `${name.toLowerCase().replaceAll(/[^\w]+/g, "-")}@example.com`;
 }
 
 /** Returns the session token of a browser. */
@@ -37,10 +37,11 @@ export async function act({ client }: Registered, method: "POST" | "PUT", path: 
   return await response.json();
 }
 
-/** Runs a command of the command line. */
-export async function command({ services }: TestApp, name: string, input: Record<string, unknown>): Promise<void> {
+/** Runs a command of the command line, and returns what it reports to programs. */
+export async function command({ services }: TestApp, name: string, input: Record<string, unknown>) {
   const outcome = await runCommand(services, { name, input }, { commands: COMMANDS });
   ok("report" in outcome && !outcome.report.hasFailed, JSON.stringify(outcome));
+  return outcome.report.value as Record<string, unknown>;
 }
 
 /** Imports a user of another system, and returns their id. */
@@ -75,7 +76,7 @@ export async function useSecondFactor(app: TestApp, email: string, code: string)
 /** Creates an account with an identity provider. */
 export async function arrive({ app, providers }: World, provider: string, person: Record<string, unknown>) {
   const client = app.client();
-  const response = await providers.signIn(provider, person, client);
+  const response = await providers.signIn(app, { provider, person, client });
   strictEqual(response.headers.get("Location"), "/dashboard", await response.text());
   const { user } = await (await client.get("/api/profile")).json();
   const had: Possession[] = [{ kind: "provider", provider, person }];

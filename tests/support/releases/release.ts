@@ -25,7 +25,7 @@ export interface Person {
 
 /** Where a browser is that has gone through a way in. By default it has a session. */
 export interface Entry {
-  /** "second step", "closing session", "new account" or the status and code of a refusal. */
+  /** "second step", "closing session", "waiting session", "new account" or the status and code of a refusal. */
   outcome?: string;
 }
 
@@ -47,6 +47,10 @@ export interface WaysIn {
   code: Entry & { code: string };
   /** An identity provider, and what it says about the person. */
   provider: Entry & { provider: string; person: Record<string, unknown> };
+  /** The link beside an emailed code, in the browser that asked for it. */
+  codeLink: Entry & { token: string; cookie: string };
+  /** A link that operators hand over. */
+  link: Entry & { token: string };
   /** The link in an invitation. */
   invitation: Entry & { token: string };
   /** A link that sets a new password. */
@@ -61,12 +65,15 @@ export interface WaysIn {
 export interface Belongings {
   session: { cookie: string; status?: number };
   /** A browser that is known: its logins cause no alert. */
-  device: { cookie: string; password: string };
+  knownBrowser: { cookie: string; password: string };
   role: { role: string; password: string };
   apiToken: { token: string; path?: string; status?: number };
   /** A token for a product, which verifies it with the published keys. */
   accessToken: { token: string; audience: string };
-  refreshToken: { clientId: string; token: string };
+  refreshToken: { clientId: string; token: string; secret?: string };
+  /** The code of a device, and the code that the person has not typed yet. */
+  device: { clientId: string; code: string; userCode?: string; cookie: string };
+  groups: { cookie: string; names: string[] };
   /** The access token of an app, at userinfo. */
   userinfo: { token: string };
   /** A file with this SHA-256, and whether guests can read it. */
