@@ -33,10 +33,14 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
   async POST(ctx) {
     const result = await submitForm(ctx, PasswordResetSchema, async (input) => {
       const { services } = ctx.state;
-      const { next, session } = await resetPassword(services, input, await sessionClientOf(ctx));
-      return session === null
-        ? redirectWithNotice(ctx, loginPath(input.email, next), "password_changed")
-        : withNotice(redirectSignedIn(ctx, session, { next }), "invitation_accepted", services.config);
+      const { next, session, isAccepted } = await resetPassword(services, input, await sessionClientOf(ctx));
+      if (session === null) return redirectWithNotice(ctx, loginPath(input.email, next), "password_changed");
+      const notice = "methods" in session
+        ? "password_reset_step"
+        : isAccepted
+        ? "invitation_accepted"
+        : "password_reset";
+      return withNotice(redirectSignedIn(ctx, session, { next }), notice, services.config);
     });
     return await withLink(ctx, result);
   },

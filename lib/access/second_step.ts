@@ -2,13 +2,14 @@ import type { Db } from "../../db/schema.ts";
 import type { SignInMethod } from "./tables.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import type { SECOND_FACTORS } from "../schemas/states.ts";
 
 /** How long people have to enter the second factor. */
 export const SECOND_STEP_SECONDS = 10 * MINUTE_SECONDS;
 const MAX_TRIES = 5;
 
 /** What people can prove after their first proof. */
-export type SecondFactor = "totp" | "recovery_code" | "passkey";
+export type SecondFactor = typeof SECOND_FACTORS[number];
 
 /** What the browser keeps of a sign-in that waits for the second factor. */
 export interface SecondStep {

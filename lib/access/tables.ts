@@ -31,7 +31,7 @@ export interface SessionsTable {
 /** A second proof in a session. A passkey is one where the session was opened in another way. */
 export type SecondProof = "totp" | "recovery_code" | "passkey";
 
-/** How a session was opened. A registration counts as password. */
+/** How a session was opened. A registration counts as password, and so does a reset. */
 export type SignInMethod = typeof SIGN_IN_METHODS[number];
 
 /** What someone proves in a session, or opens it with. */

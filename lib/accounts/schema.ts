@@ -4,7 +4,7 @@ import { DEFAULT_CROP } from "../uploads/rules.ts";
 import { ImageCrop, ImageFile } from "../uploads/schema.ts";
 import { DOCUMENTED, type DocumentedRules } from "../schemas/documented_rules.ts";
 import { PROFILE_FIELDS, profileField, textsBy } from "../schemas/profile_rules.ts";
-import { SIGN_IN_METHODS } from "../schemas/states.ts";
+import { SECOND_FACTORS, SIGN_IN_METHODS } from "../schemas/states.ts";
 import { lineOf, text } from "../schemas/text.ts";
 import { WebAddress } from "../schemas/user.ts";
 import { EVENT_KINDS } from "../activity/kinds.ts";
@@ -69,6 +69,12 @@ const Method = z.enum(SIGN_IN_METHODS).meta({
 
 /** The result of a login. */
 export const LoggedIn = Done.extend({ user: LoggedInUser });
+/** The result of a reset. */
+export const PasswordSet = Done.extend({
+  methods: z.array(z.enum(SECOND_FACTORS)).optional().meta({
+    description: "What completes the login; only if a second factor comes first",
+  }),
+});
 /** The result of a registration. */
 export const Registered = Done.extend({ user: RegisteredUser });
 /** The result of a proof. */

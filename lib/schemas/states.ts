@@ -12,5 +12,8 @@ export type ListedMailStatus = typeof MAIL_STATUSES[number];
 /** Who caused an event, if it was no user. */
 export const COMMAND_LINE_ACTOR = "command line";
 
-/** How a session can be opened. A registration counts as password. */
+/** How a session can be opened. A registration counts as password, and so does a reset. */
 export const SIGN_IN_METHODS = ["password", "idp", "passkey", "invitation", "code", "link"] as const;
+
+/** What people can prove after their first proof. */
+export const SECOND_FACTORS = ["totp", "recovery_code", "passkey"] as const;

@@ -3,7 +3,7 @@ import type { Database } from "../../db/schema.ts";
 import type { EventDetails } from "../activity/tables.ts";
 import type { SecondStep } from "../access/second_step.ts";
 import type { SessionCredential } from "../access/session.ts";
-import { openSession, type SessionClient } from "../access/session_start.ts";
+import { type NewSession, openSession, type SessionClient } from "../access/session_start.ts";
 import { recordEvent } from "../activity/events.ts";
 import type { ForgotPassword, PasswordReset } from "./schema.ts";
 import type { Services } from "../services/services.ts";
@@ -24,6 +24,7 @@ import { requireOpenDoor } from "../config/sign_in_domains.ts";
 import { hasPassword } from "../users/user.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { hashPassword } from "../crypto/password.ts";
+import { AppError } from "../errors/errors.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import { forgetGuesses } from "./account_limit.ts";
 import { proveAddress } from "./address_proof.ts";
@@ -71,8 +72,10 @@ export async function findPasswordLink(
 export interface PasswordResetResult {
   /** The page to go to once logged in, or null. */
   next: string | null;
-  /** The session, or the second step that comes first, if the link accepted an invitation; otherwise null. */
+  /** The session, or the second step that comes first; null if the account is suspended. */
   session: SessionCredential | SecondStep | null;
+  /** Whether the link accepted an invitation. */
+  isAccepted: boolean;
 }
 
 /**
@@ -80,7 +83,9 @@ export interface PasswordResetResult {
  * was emailed to it. If the account was unverified, someone else may have registered it, so its profile is cleared and
  * its passkeys are removed too. The time of an error response does not reveal whether the address has an account.
  *
- * An invited person has never had a way in, so the link also opens a session. Everyone else logs in afterward.
+ * Then it opens a session, or asks for the second factor: the link stands for the first step only. The session counts
+ * as one that was opened with the new password, so it proves no more than a login with it. A suspended account gets the
+ * password and no session. If it was invited, it gets neither.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address;
  * VALIDATION_FAILED when the password is easy to guess; ACCOUNT_SUSPENDED when the account was invited and then
@@ -105,7 +110,7 @@ export async function resetPassword(
   });
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address });
-  const result = await db.transaction().execute(async (trx) => {
+  const { next, method, session } = await db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
     if (user === null) throw invalidToken();
     const next = await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
@@ -114,9 +119,24 @@ export async function resetPassword(
     const details: EventDetails = isAccepted ? { method: "invitation" } : {};
     await recordEvent(trx, { kind: "password.reset", userId: user.id, client, details }, now());
     await forgetGuesses(trx, { id: userId, email });
-    const session = isAccepted ? await openSession(trx, services, { userId, method: "invitation", client }) : null;
-    return { next, session };
+    const method = isAccepted ? "invitation" : "password";
+    return { next, method, session: await enter(trx, services, { userId, method, client }) } as const;
   });
-  if (result.session !== null) metrics.countSignIn("invitation", "success");
-  return result;
+  if (session !== null) metrics.countSignIn(method, "methods" in session ? "second_step" : "success");
+  return { next, session, isAccepted: method === "invitation" };
+}
+
+/** Opens a session. Only an invitation waits for the end of a suspension; a new password is there already. */
+async function enter(
+  trx: Transaction<Database>,
+  services: Services,
+  session: NewSession,
+): Promise<PasswordResetResult["session"]> {
+  try {
+    return await openSession(trx, services, session);
+  } catch (error) {
+    const isSuspended = error instanceof AppError && error.is("ACCOUNT_SUSPENDED");
+    if (isSuspended && session.method !== "invitation") return null;
+    throw error;
+  }
 }

@@ -1318,6 +1318,8 @@ export interface Catalog {
     reset_sent: string;
     emails_used_up: string;
     password_changed: string;
+    password_reset: string;
+    password_reset_step: string;
     password_saved: string;
     password_saved_others_ended: string;
     invitation_accepted: string;

@@ -94,7 +94,12 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         await twice(page, "Save new password");
         await page.getByText("Password changed").waitFor();
         assertGuarded();
+        strictEqual(await countSessions(email), 1);
 
+        await openAccountMenu(page);
+        await page.getByRole("button", { name: "Log out" }).click();
+        await page.getByText("You’ve logged out").waitFor();
+        await page.goto(`${url}/login`);
         await page.getByLabel("Email address").fill(email);
         await page.getByLabel("Password", { exact: true }).fill(`${PASSWORD}!`);
         await twice(page, "Log in");

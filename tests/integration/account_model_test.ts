@@ -25,7 +25,7 @@ type Step =
   | { do: "register" | "login"; client: number; address: number; password: number }
   | { do: "verify" | "reject"; client: number; address: number; index: number }
   | { do: "confirmEmail" | "notMe"; address: number; index: number }
-  | { do: "reset"; address: number; index: number; password: number }
+  | { do: "reset"; client: number; address: number; index: number; password: number }
   | { do: "resend" | "forgot"; address: number }
   | { do: "logout" | "profile" | "endOthers" | "close" | "keep"; client: number }
   | { do: "changeEmail"; client: number; address: number }
@@ -40,7 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   login,
   fc.record({ do: fc.constant("register" as const), client, address, password }),
   fc.record({ do: fc.constantFrom("verify" as const, "verify" as const, "reject" as const), client, address, index }),
-  fc.record({ do: fc.constant("reset" as const), address, index, password }),
+  fc.record({ do: fc.constant("reset" as const), client, address, index, password }),
   fc.record({ do: fc.constantFrom("resend" as const, "forgot" as const), address }),
   fc.record({ do: fc.constantFrom("logout" as const, "profile" as const, "profile" as const), client }),
   fc.record({ do: fc.constantFrom("endOthers" as const, "close" as const, "keep" as const), client }),
@@ -190,7 +190,7 @@ function predict(step: Step, model: AccountModel): number | void {
     case "notMe":
       return model[step.do](step.address, step.index);
     case "reset":
-      return model.reset(step.address, step.index, PASSWORDS[step.password]);
+      return model.reset(step.client, step.address, step.index, PASSWORDS[step.password]);
     case "resend":
     case "forgot":
       return model[step.do](step.address);

@@ -151,11 +151,11 @@ const LEFT: Record<string, Record<keyof typeof STATES, Left>> = {
     closing: { ...VERIFIED_BY_LINK, sessions: 1, events: OTHERS_ENDED },
   },
   "reset": {
-    unverified: { ...RESET, ...NO_PROFILE, events: [...EMPTIED, "password.reset"] },
+    unverified: { ...RESET, ...NO_PROFILE, ...SECOND_STEP, events: [...EMPTIED, "password.reset"] },
     invited: { ...RESET, ...NO_PROFILE, ...SECOND_STEP, name: "Mallory", events: [...EMPTIED, "password.reset"] },
-    verified: RESET,
+    verified: { ...RESET, ...SECOND_STEP },
     suspended: RESET,
-    closing: RESET,
+    closing: { ...RESET, ...SECOND_STEP },
   },
   // Where no one gets a new password. To others than the invited, it is a login that changes nothing, or none.
   "login link": {

@@ -116,6 +116,7 @@ Deno.test("a reset is recorded, with what it ends and confirms", async () => {
     ["session.ended", { reason: "password_reset" }],
     ["user.verified", { method: "reset" }],
     ["password.reset", {}],
+    ["session.started", { method: "password", newDevice: false }],
   ]);
 });
 

@@ -32,7 +32,7 @@ Deno.test("the emailed link sets the password once and ends every session", asyn
   const token = await resetToken(email);
   const response = await reset(email, token);
   strictEqual(response.status, 200);
-  deepStrictEqual(await response.json(), { success: true, message: "Password updated. You can log in now." });
+  deepStrictEqual(await response.json(), { success: true, message: "Password updated. You are logged in." });
 
   strictEqual((await client.get("/api/profile")).status, 401);
   strictEqual((await logIn(app.client(), email, PASSWORD)).status, 401);

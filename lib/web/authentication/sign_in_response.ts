@@ -4,6 +4,7 @@ import type { SessionCredential } from "../../access/session.ts";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors/errors.ts";
 import { withCookie, withoutCookie } from "../../http/cookies.ts";
+import type { Services } from "../../services/services.ts";
 import { errorResponse } from "../error_responses.tsx";
 import { pageAfterLogin, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
@@ -23,11 +24,18 @@ export async function answerSignIn(
   signIn: SessionCredential | SecondStep,
   success: Response,
 ): Promise<Response> {
-  const { services } = ctx.state;
-  if (!("methods" in signIn)) return withSessionCookie(success, signIn, services);
-  const { token, methods } = signIn;
-  const refusal = new AppError("SECOND_FACTOR_REQUIRED", { methods });
-  return withSecondStepCookie(await errorResponse(ctx, refusal), token, services.config);
+  const refusal = "methods" in signIn && new AppError("SECOND_FACTOR_REQUIRED", { methods: signIn.methods });
+  return withSignIn(refusal ? await errorResponse(ctx, refusal) : success, signIn, ctx.state.services);
+}
+
+/** Adds the cookie of a session, or that of the sign-in that waits. */
+export function withSignIn(
+  response: Response,
+  signIn: SessionCredential | SecondStep,
+  services: Services,
+): Response {
+  if (!("methods" in signIn)) return withSessionCookie(response, signIn, services);
+  return withSecondStepCookie(response, signIn.token, services.config);
 }
 
 /**

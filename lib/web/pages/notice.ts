@@ -20,6 +20,8 @@ const LASTING: NoticeCode[] = [
   "reset_sent",
   "emails_used_up",
   "password_changed",
+  "password_reset",
+  "password_reset_step",
   "password_saved",
   "password_saved_others_ended",
   "invitation_accepted",

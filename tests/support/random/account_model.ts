@@ -169,12 +169,14 @@ export class AccountModel {
     return 200;
   }
 
-  reset(address: number, index: number, password: string): number {
+  reset(client: number, address: number, index: number, password: string): number {
+    this.#findSession(client);
     const account = this.#findLink("reset-password", address, index)?.account;
     if (account === undefined) return 400;
     if (!account.isVerified) account.devices.clear();
     Object.assign(account, { password, isVerified: true });
     this.#endAccess(account, { void: ["verification", "reset", "recovery", "emailChange"] });
+    this.#open(client, account);
     return 200;
   }
 
