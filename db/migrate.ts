@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { COMMAND } from "../lib/config/command_name.ts";
 import { ConfigError } from "../lib/config/config.ts";
-import type { Log } from "../lib/log/log.ts";
+import { type Log, messageOf } from "../lib/log/log.ts";
 import type { Db } from "./schema.ts";
 
 /**
@@ -161,6 +161,54 @@ export async function requireMigrated(db: Db): Promise<void> {
  */
 async function isUpToDate(db: Db): Promise<boolean> {
   return (await appliedMigrations(db)).join() === MIGRATION_NAMES.join();
+}
+
+/** What one migration took. */
+export interface MigrationRun {
+  name: string;
+  durationMs: number;
+  /** How many rows it has written or deleted. */
+  rows: number;
+}
+
+/** Brings an empty database to the schema of an earlier release, whose last migration this is. */
+export async function migrateTo(db: Db, last: string): Promise<void> {
+  const { error } = await (await createMigrator(db, [])).migrateTo(last);
+  if (error !== undefined) throw error;
+}
+
+/**
+ * Applies the missing migrations one after another, to tell what each takes. Only for a copy: a service applies all or
+ * none of them.
+ *
+ * @throws {Error} that names the migration that fails.
+ */
+export async function migrateEach(db: Db): Promise<MigrationRun[]> {
+  const applied = await appliedMigrations(db);
+  const runs: MigrationRun[] = [];
+  for (const [name, load] of Object.entries(MIGRATIONS)) {
+    if (applied.includes(name)) continue;
+    const startedAt = performance.now();
+    const rows = await db.transaction().execute(async (trx) => {
+      const rowsBefore = await countChangedRows(trx); // the engine may not have reported those before
+      await (await load()).up(trx);
+      await sql`insert into kysely_migration (name, timestamp) values (${name}, now()::text)`.execute(trx);
+      return Math.max(0, await countChangedRows(trx) - rowsBefore);
+    }).catch((error) => {
+      throw new Error(`The migration ${name} fails: ${messageOf(error)}`, { cause: error });
+    });
+    runs.push({ name, durationMs: Math.round(performance.now() - startedAt), rows });
+  }
+  return runs;
+}
+
+/** Counts what was written and deleted and is not reported yet, without the records of migrations. */
+async function countChangedRows(trx: Db): Promise<number> {
+  const { rows: [{ changed }] } = await sql<{ changed: number }>`
+    select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 as changed from pg_stat_xact_user_tables
+    where relname <> 'kysely_migration'
+  `.execute(trx);
+  return changed;
 }
 
 /**

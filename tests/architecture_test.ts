@@ -179,6 +179,12 @@ const RULES: ImportRule[] = [
     packages: ["node:**"],
   },
   {
+    // And this one, whose database is thrown away.
+    room: "lib/server/rehearsal/**",
+    files: [...LEAVES, "db/connection.ts", "lib/server/rehearsal/**", "lib/start/**", "lib/storage/open_store.ts"],
+    packages: ["node:**"],
+  },
+  {
     // Only start.ts, migrate.ts and foyer.ts import main.ts.
     room: "lib/server/**",
     files: [

@@ -90,7 +90,7 @@ export async function findMissingFactor(
 }
 
 /** Whether SECOND_FACTOR names someone. */
-function isReached(
+export function isReached(
   { role, groupNames }: { role: User["role"]; groupNames: string[] },
   policy: Config["secondFactor"],
 ): boolean {

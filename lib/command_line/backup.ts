@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { copyDatabase } from "../installation/backup/database_copy.ts";
 import { reportExport, reportImport } from "../installation/backup/reports.ts";
+import { reportRehearsal } from "../installation/rehearsal/report.ts";
 import { command } from "./command.ts";
 
 /** `export` */
@@ -48,6 +49,33 @@ export const importCommand = command({
   }).transform(({ move: isMove, unsigned: acceptsUnsigned, ...options }) => ({ ...options, isMove, acceptsUnsigned })),
   createsDatabase: true,
   run: reportImport,
+});
+
+/** `rehearse` */
+export const rehearseCommand = command({
+  name: "rehearse",
+  summary: "Find out who could not log in after an upgrade, from a backup",
+  details:
+    "Restores the backup into a database of its own, migrates it with this version and the settings at hand, and " +
+    "checks every way in. Ends with 1 if anyone would be locked out or lose something. It needs no running service, " +
+    "and leaves nothing behind.",
+  arguments: { file: "a file that export has written" },
+  options: [
+    { flags: "--sample <number>", description: "look at so many accounts one by one, by chance; default: all" },
+    { flags: "--files <folder>", description: "look for the files here, a copy of DATA_DIR/objects" },
+    {
+      flags: "--back <package>",
+      description: "then start an older version, a package of npm, with the migrated database, and log in there",
+    },
+  ],
+  besideService: "on a stage",
+  input: z.object({
+    file: z.string().min(1),
+    sample: z.coerce.number().int().min(1).max(1_000_000_000).optional(),
+    files: z.string().min(1).optional(),
+    back: z.string().min(1).optional(),
+  }),
+  run: reportRehearsal,
 });
 
 /** What an export beside the service asks it to do. Operators do not call it. */

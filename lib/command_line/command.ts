@@ -48,9 +48,10 @@ interface CommandUsage {
   /**
    * How it runs while a service has the embedded database open. By default, that service runs it. “without database”
    * runs it in the process of the command, which then has nothing but the settings, and “without settings” with those
-   * that are valid. “in parts” too, and the service runs parts of it, which are commands.
+   * that are valid. “in parts” too, and the service runs parts of it, which are commands. “on a stage” has a database
+   * of its own, which is empty at first and then thrown away.
    */
-  besideService?: "on a copy" | "refused" | "without database" | "without settings" | "in parts";
+  besideService?: "on a copy" | "on a stage" | "refused" | "without database" | "without settings" | "in parts";
   /** Whether it looks at each part of the services by itself, so that it runs even if one cannot be opened. */
   opensParts?: true;
   /** Whether it may create the database. All others would report success about an empty one. */

@@ -1,4 +1,4 @@
-import { copyCommand, exportCommand, importCommand } from "./backup.ts";
+import { copyCommand, exportCommand, importCommand, rehearseCommand } from "./backup.ts";
 import { check, textsCheck } from "./check.ts";
 import { CLIENT_COMMANDS } from "./client_commands.ts";
 import type { Command } from "./command.ts";
@@ -23,6 +23,7 @@ export const COMMANDS: Command[] = [
   textsCheck,
   exportCommand,
   importCommand,
+  rehearseCommand,
   secretsReseal,
   secretsRevoke,
 ];

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { IS_PACKAGE } from "../config/command_name.ts";
 import { ENV_FILE } from "../config/env_file.ts";
@@ -43,11 +44,15 @@ export interface AppPaths {
 }
 
 /** Returns the files that `foyer` may use, because its arguments name them, or its command. */
-function namedFiles(args: string[]): { read: string[]; written: string[] } {
-  const [command, ...named] = args.map((arg) => arg.replace(/^--(deleted|out)=/, ""))
+function namedFiles(args: string[]): { read: string[]; written: string[]; programs?: string[] } {
+  const [command, ...named] = args.map((arg) => arg.replace(/^--(back|deleted|files|out)=/, ""))
     .filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--language");
   if (command === "init") return { read: [ENV_FILE], written: [ENV_FILE] };
   if (command === "import") return { read: named, written: [] };
+  if (command === "rehearse") {
+    const isBack = args.some((arg) => arg.startsWith("--back"));
+    return { read: [...named, tmpdir()], written: [tmpdir()], programs: isBack ? ["npm"] : [] };
+  }
   if (command === "users" && named[0] === "import") return { read: named.slice(1), written: [] };
   if (command === "clients" && named[0] === "check") return { read: named.slice(1), written: [] };
   // The kind of the email is no file, but it does no harm.
@@ -89,6 +94,7 @@ export function appArguments(
       packagesFolder(),
     ]),
     allow("write", [...own, ...named.written]),
+    ...named.programs?.length ? [`--allow-run=${named.programs}`] : [],
     pathOf(PROGRAMS[program]),
     ...args,
   ];

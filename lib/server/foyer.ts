@@ -13,6 +13,7 @@ import { DEFAULT_DATA_DIR } from "./app_arguments.ts";
 import { forbidMigrations, waitWhileInUse } from "../../db/database_use.ts";
 import { FULL_VERSION } from "../version.ts";
 import { openParts } from "./check_parts.ts";
+import { openStage } from "./rehearsal/stage.ts";
 import { askService, isServiceListening } from "./command_socket.ts";
 import { createDatabaseTurn } from "../command_line/database_turn.ts";
 
@@ -49,6 +50,7 @@ async function run(call: CommandCall, command: Command): Promise<Outcome> {
       const { config } = await findConfig(Deno.env.toObject());
       return await runCommand(servicesOf(config), call, { commands: COMMANDS });
     }
+    if (command.besideService === "on a stage") return await runOnStage(call);
     if (command.besideService === "without database") {
       const settings = await loadSettings(Deno.env.toObject());
       return await runCommand(servicesOf({ ...settings, appSecret: "" }), call, { commands: COMMANDS });
@@ -107,6 +109,12 @@ async function runOnCopy(call: CommandCall): Promise<Outcome | null> {
   } finally {
     await removeCopy(copy);
   }
+}
+
+/** Runs a command with a database that is thrown away afterward. */
+async function runOnStage(call: CommandCall): Promise<Outcome> {
+  await using services = await openStage(Deno.env.toObject());
+  return await runCommand(services, call, { commands: COMMANDS });
 }
 
 /** The services of a command that only reads. They have nothing else. */

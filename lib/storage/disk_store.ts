@@ -115,7 +115,8 @@ async function open(root: string, key: string): Promise<OpenObject | null> {
   }
 }
 
-async function head(root: string, key: string): Promise<StoredObject | null> {
+/** Returns the metadata of an object in a folder, or null. */
+export async function head(root: string, key: string): Promise<StoredObject | null> {
   const object = await open(root, key);
   object?.close();
   return object && metadataOf(object);

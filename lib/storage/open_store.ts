@@ -4,7 +4,7 @@ import { makePrivateFolder } from "../config/data_dir.ts";
 import type { Log } from "../log/log.ts";
 import type { ObjectStore } from "../services/object_store.ts";
 import { createDiskReserve, NO_RESERVE } from "./disk_reserve.ts";
-import { createDiskStore } from "./disk_store.ts";
+import { createDiskStore, head } from "./disk_store.ts";
 import { createS3Store } from "./s3/s3_store.ts";
 
 export interface OpenStoreOptions {
@@ -27,6 +27,19 @@ export async function openObjectStore(
     ? createDiskReserve(directory, log)
     : NO_RESERVE;
   return await createDiskStore({ ...settings, ...options, directory, reserve });
+}
+
+/**
+ * Opens what only looks for objects, and writes nothing: in the bucket if there is one, otherwise in a folder.
+ *
+ * @returns null without either.
+ */
+export function openForLooking(
+  { s3, baseUrl }: Config,
+  folder: string | undefined,
+): Pick<ObjectStore, "head"> | null {
+  if (folder !== undefined) return { head: (key) => head(folder, key) };
+  return s3 === undefined ? null : createS3Store({ ...s3, baseUrl, now: () => new Date() });
 }
 
 /** Whether both folders are on one file system. Without an embedded database, the second one does not exist. */

@@ -1,4 +1,4 @@
-import { ok, strictEqual } from "node:assert/strict";
+import { match, ok, strictEqual } from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { withFolder } from "../support/database/engines.ts";
 import { quarters } from "../support/images/pictures.ts";
@@ -87,7 +87,11 @@ Deno.test("what npm installs from the package starts, converts images, runs comm
     const users = await run("npx", ["foyer-server", "users", "list"], { cwd: app, env: { ...env, ...NO_REGISTRY } });
     ok(users.includes("uploader@example.com"), users);
     ok((await run("npx", ["foyer", "--help"], { cwd: app, env })).startsWith("Usage: npx foyer-server"));
+    const backup = `${folder}/backup.tar`;
+    await run("npx", ["foyer-server", "export", backup], { cwd: app, env });
     await foyer.stop();
+    const rehearsal = ["foyer-server", "rehearse", backup, "--files=.data/objects", `--back=${file}`];
+    match(await run("npx", rehearsal, { cwd: app, env }), /Someone could log in to .*\n\nNobody would be locked out/);
     ok(foyer.log().includes('"message":"stopped"'));
 
     await using again = await startPackage(app, env);

@@ -21,6 +21,11 @@ const SEAL = /^(?<sha256>[0-9a-f]{64}) {2}manifest\.json\n(?:# HMAC-SHA-256: (?<
 /** Whether only backups signed with these secrets are read, or all. */
 export type Signer = AppSecrets | "anyone";
 
+/** A backup that is whole, and of which no one knows who has written it. */
+export class NotSigned extends Error {
+  override name = "NotSigned";
+}
+
 /** What is done with a backup. */
 export interface ReadOptions {
   signer: Signer;
@@ -32,7 +37,8 @@ export interface ReadOptions {
  * Reads a backup from the first byte to the last, in memory that does not grow with its size.
  *
  * @returns its manifest, once all hashes and numbers of rows are right.
- * @throws {Error} if it is damaged, the signature is not there or not right, or the format is that of a later release.
+ * @throws {NotSigned} if the signature is not there or not right.
+ * @throws {Error} if it is damaged, or the format is that of a later release.
  */
 export async function readArchive(path: string, { read, signer }: ReadOptions): Promise<BackupManifest> {
   const found = new Map<string, { rows: number; sha256: string }>();
@@ -138,13 +144,13 @@ async function requireSignature(
   { path, signature, secrets }: { path: string; signature: string | undefined; secrets: AppSecrets },
 ): Promise<void> {
   if (signature === undefined) {
-    throw new Error(
+    throw new NotSigned(
       `${path} is not signed: an older version has written it, or not this service. Nothing was changed. If you are ` +
         "sure that no one has changed the file, import it with --unsigned",
     );
   }
   if (await isManifestSigned(new TextEncoder().encode(text), { signature, secrets })) return;
-  throw new Error(
+  throw new NotSigned(
     `${path} was signed with another APP_SECRET, or has changed since. Nothing was changed. Set APP_SECRET to the value ` +
       "that the service had at the backup (or copy the file app_secret of its DATA_DIR), or add that value to " +
       "APP_SECRET_PREVIOUS",

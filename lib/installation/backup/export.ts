@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { MIGRATION_NAMES } from "../../../db/migrate.ts";
 import type { Database, Db } from "../../../db/schema.ts";
-import { BACKUP_FORMAT, type BackupManifest, type BackupTable } from "./manifest.ts";
+import { BACKUP_FORMAT, type BackupManifest, type BackupTable, signInSettings } from "./manifest.ts";
 import type { Services } from "../../services/services.ts";
 import { VERSION } from "../../version.ts";
 import { createArchive } from "./archive_writer.ts";
@@ -36,6 +36,7 @@ export async function exportBackup(
         version: VERSION,
         schema: await findSchema(trx),
         createdAt: now().toISOString(),
+        settings: signInSettings(config),
         tables: [],
       };
       for (const table of tables) {

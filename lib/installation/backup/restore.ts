@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { Database } from "../../../db/schema.ts";
+import type { Database, Db } from "../../../db/schema.ts";
 import { restartAuditLog } from "../../activity/audit_log.ts";
 import { endTrust } from "../../activity/trusted_device.ts";
 import { cancelMails } from "../../mail/outbox.ts";
@@ -12,7 +12,7 @@ import { deleteUser } from "../../accounts/account_deletion.ts";
 import { readArchive, type Signer } from "./archive_reader.ts";
 import { inSchema } from "./earlier_schema.ts";
 import { listColumns } from "./export.ts";
-import { setTriggers } from "./bare_tables.ts";
+import { setTriggers, withBareTables } from "./bare_tables.ts";
 import { deleteLeftovers, insertRows, requireNobody, restartCounters } from "./restored_rows.ts";
 import { isOurs, isRestored } from "./restored_tables.ts";
 import { MIGRATION_NAMES } from "../../../db/migrate.ts";
@@ -82,6 +82,29 @@ export async function restoreBackup(services: Services, options: RestoreOptions)
       return { manifest, deletedAgain: await deleteAgain(trx, services) };
     })
   );
+}
+
+/**
+ * Fills a database that has the schema of a backup, and nobody in it, with all rows as they are. Returns when the
+ * backup may be migrated.
+ *
+ * @throws {Error} if the backup is damaged, or names a table or a column that its schema does not have.
+ */
+export async function fillFromBackup(
+  db: Db,
+  { file, manifest }: { file: string; manifest: BackupManifest },
+): Promise<void> {
+  requireOurTables(file, manifest);
+  await db.transaction().execute(async (trx) => {
+    const tables = manifest.tables.map(({ table }) => table);
+    await deleteLeftovers(trx, tables);
+    await withBareTables(
+      trx,
+      tables,
+      () => insertArchive(trx, { file, signer: "anyone", manifest, wants: () => true }),
+    );
+    await restartCounters(trx);
+  });
 }
 
 /** Inserts rows of a backup. Everything is checked again: the file may have changed since the first look. */
@@ -155,7 +178,12 @@ async function checkBackup(
   );
 }
 
-function requireKnownSchema(file: string, { schema, version }: BackupManifest): void {
+/**
+ * Requires a schema that this release can migrate.
+ *
+ * @throws {Error} that names the release of the backup.
+ */
+export function requireKnownSchema(file: string, { schema, version }: BackupManifest): void {
   if (MIGRATION_NAMES.includes(schema)) return;
   throw new Error(
     `${file} has the schema ${schema} of Foyer ${version}, which this release does not know. Nothing was changed. ` +

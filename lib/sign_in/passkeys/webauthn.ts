@@ -114,3 +114,18 @@ export async function verifyCredential(
     return null;
   }
 }
+
+/** The shortest signature that the library reads, with any algorithm. It is wrong for every key. Source: X.690, 8.9. */
+const NO_SIGNATURE = new Uint8Array([0x30, 6, 2, 1, 1, 2, 1, 1]);
+
+/** Whether signatures of a stored public key can be verified. */
+export async function isReadableKey(publicKey: string): Promise<boolean> {
+  const { isoBase64URL, verifySignature } = await loadHelpers();
+  try {
+    const credentialPublicKey = isoBase64URL.toBuffer(publicKey);
+    await verifySignature({ signature: NO_SIGNATURE, data: new Uint8Array(), credentialPublicKey });
+    return true;
+  } catch {
+    return false; // the library reports a key that it cannot read by an exception, and a wrong signature by its result
+  }
+}

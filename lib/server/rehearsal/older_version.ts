@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { messageOf } from "../../log/log.ts";
+
+/** How long the older version may take to start. */
+const START_SECONDS = 60;
+
+/** Someone who logs in. */
+export interface Visitor {
+  email: string;
+  password: string;
+}
+
+/** What an older version did with a database. */
+export interface Served {
+  /** Null if someone could log in and see their profile. */
+  problem: string | null;
+  /** What it has logged as an error. */
+  errors: string[];
+}
+
+/**
+ * Installs an older version from a package of npm, and lets it serve a database. It has the settings of development, so
+ * it reaches nothing outside: no mail server, no store, no provider.
+ *
+ * @param options.folder where the database is. The version is installed beside it.
+ */
+export async function serveOlder(
+  version: string,
+  { folder, visitor, appSecret }: { folder: string; visitor: Visitor; appSecret: string },
+): Promise<Served> {
+  const place = join(folder, "older");
+  await Deno.mkdir(place);
+  const installed = await npm(["install", "--no-audit", "--no-fund", version], { cwd: place }).output();
+  if (!installed.success) return { problem: `npm cannot install ${version}`, errors: [] };
+  const port = freePort();
+  const env = { DATA_DIR: folder, APP_SECRET: appSecret, APP_ENV: "development", PORT: port, LOG_FORMAT: "json" };
+  const service = npm(["exec", "--", "foyer-server", "start"], { cwd: place, env }).spawn();
+  const reading = new Response(service.stdout).text();
+  const ended = service.status.then(() => true);
+  const problem = await visit(`http://localhost:${port}`, visitor, ended).then(() => null, messageOf);
+  try {
+    service.kill("SIGTERM");
+  } catch { /* it has ended */ }
+  await service.status;
+  return { problem, errors: errorsIn(await reading) };
+}
+
+function npm(args: string[], options: { cwd: string; env?: Record<string, string> }): Deno.Command {
+  return new Deno.Command("npm", { args, ...options, stdin: "null", stdout: "piped", stderr: "null" });
+}
+
+function freePort(): string {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return String(listener.addr.port);
+}
+
+/** Waits until the version serves, logs in, and looks at the profile. */
+async function visit(url: string, visitor: Visitor, ended: Promise<boolean>): Promise<void> {
+  await waitUntilReady(url, ended);
+  const headers = { "Content-Type": "application/json" };
+  const login = await fetch(`${url}/auth/login`, { method: "POST", headers, body: JSON.stringify(visitor) });
+  if (!login.ok) throw new Error(`the login is answered with ${login.status}: ${await login.text()}`);
+  await login.body?.cancel();
+  const Cookie = login.headers.getSetCookie().map((cookie) => cookie.split(";")[0]).join("; ");
+  const profile = await fetch(`${url}/api/profile`, { headers: { Cookie } });
+  await profile.body?.cancel();
+  if (!profile.ok) throw new Error(`the profile is answered with ${profile.status}`);
+}
+
+async function waitUntilReady(url: string, ended: Promise<boolean>): Promise<void> {
+  for (let seconds = 0; seconds < START_SECONDS; seconds++) {
+    const response = await fetch(`${url}/api/health`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    const second = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1_000));
+    if (await Promise.race([ended, second])) throw new Error("it has ended at the start");
+  }
+  throw new Error(`it has not started within ${START_SECONDS} seconds`);
+}
+
+function errorsIn(log: string): string[] {
+  return log.split("\n").filter((line) => line.includes('"level":"error"')).map((line) => line.slice(0, 500));
+}

@@ -1,0 +1,72 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../../db/connection.ts";
+import { createLog } from "../../log/log.ts";
+import type { ObjectStore } from "../../services/object_store.ts";
+import type { Services } from "../../services/services.ts";
+import { findConfig } from "../../start/load_config.ts";
+import { openForLooking } from "../../storage/open_store.ts";
+import { type Served, serveOlder, type Visitor } from "./older_version.ts";
+
+/** Of the folders that hold a database for a while, in that of the system. */
+const PREFIX = "foyer-rehearsal-";
+const DATABASE = "database";
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Services for a rehearsal. */
+export type StageServices = Services & AsyncDisposable & {
+  configProblem?: string;
+  openFiles(folder: string | undefined): Pick<ObjectStore, "head"> | null;
+  tryOlder(version: string, visitor: Visitor): Promise<Served>;
+};
+
+/**
+ * Opens an empty database, without tables, in a folder that only this user can read. Disposing of the services removes
+ * it, and so do signals. What a killed process has left, the next one removes.
+ */
+export async function openStage(env: Record<string, string>): Promise<StageServices> {
+  await removeLeftovers();
+  const { config, problem } = await findConfig(env);
+  const folder = await mkdtemp(join(tmpdir(), PREFIX)); // with mode 700
+  const remove = () => Deno.remove(folder, { recursive: true });
+  const onSignal = () => void remove().finally(() => Deno.exit(1));
+  for (const signal of ENDING) Deno.addSignalListener(signal, onSignal);
+  try {
+    const { db, longWork, ...handle } = await openDatabase({ directory: join(folder, DATABASE), log: createLog() });
+    let closing: Promise<void> | undefined;
+    const close = () => closing ??= handle.close();
+    const services: Partial<StageServices> = {
+      config,
+      configProblem: problem,
+      db,
+      longWork,
+      now: () => new Date(),
+      openFiles: (files) => openForLooking(config, files),
+      async tryOlder(version, visitor) {
+        await close();
+        return await serveOlder(version, { folder, visitor, appSecret: config.appSecret });
+      },
+      [Symbol.asyncDispose]: async () => {
+        await close().finally(remove);
+      },
+    };
+    return services as StageServices;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** The engine locks a database next to its folder, so an unlocked one is in use by nobody. */
+async function removeLeftovers(): Promise<void> {
+  for await (const { name } of Deno.readDir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    try {
+      using lock = await Deno.open(join(tmpdir(), name, `${DATABASE}.lock`), { read: true, write: true });
+      if (await lock.tryLock(true)) await Deno.remove(join(tmpdir(), name), { recursive: true });
+    } catch {
+      // it belongs to someone else, or has just begun
+    }
+  }
+}
