@@ -24,7 +24,7 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open", lim
     const form = linkForm(ctx.url);
     return mayUsePassword(ctx.state.services.config, "open")
       ? withOutbox(ctx, page(form))
-      : ctx.redirect(form.values.email ? loginPath(form.values.email, nextPath(ctx)) : "/login", 303);
+      : ctx.redirect(loginPath(form.values.email, nextPath(ctx)), 303);
   },
   async POST(ctx) {
     const result = await submitForm(ctx, ForgotPasswordSchema, async (input) => {
@@ -52,7 +52,7 @@ export default define.page<typeof handler>(function ForgotPasswordPage({ data, u
   const { title, lead, submit, sent } = signIn.forgot;
   const next = nextPath({ url, state });
   const action = withNext("/forgot-password", next);
-  const login = <a href={withNext("/login", next)}>{signIn.backToLogin}</a>;
+  const login = <a href={loginPath(email, next)}>{signIn.backToLogin}</a>;
   if (isSentPage(url) && email && message === undefined) {
     return (
       <Page

@@ -15,9 +15,9 @@ for (const button of document.querySelectorAll(".password button[hidden]")) {
   };
 }
 
-/** What people have typed goes along to the pages that email them something. They would type it once more. */
+/** What people have typed goes along to the pages that email them something, and back. They would type it once more. */
 document.onclick = ({ target }) => {
-  const link = target.closest('a:is([href^="/forgot-password"], [href^="/login-code"])');
+  const link = target.closest('a:is([href^="/forgot-password"], [href^="/login"])');
   const email = document.querySelector("[name=email]")?.value;
   if (!link || !email) return;
   const url = new URL(link.href);

@@ -2,7 +2,7 @@ import { type Context, page } from "fresh";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
 import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
-import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { loginPath, nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isSentPage, redirectToSent } from "../../lib/web/pages/sent_page.ts";
 import { findLoginRequest, withLoginRequest } from "../../lib/web/authentication/login_request.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/sign_in_response.ts";
@@ -79,7 +79,7 @@ export default define.page<typeof handler>(function LoginCodePage({ data, url, s
       below={
         <>
           {isSent && <a href={action}>{signIn.otherAddress}</a>}
-          <a href={withNext("/login", next)}>{signIn.backToLogin}</a>
+          <a href={loginPath(values.email, next)}>{signIn.backToLogin}</a>
         </>
       }
     >

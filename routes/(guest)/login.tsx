@@ -12,7 +12,7 @@ import { straightToProvider } from "../../lib/web/pages/straight_to_provider.ts"
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { destinationOf } from "../../lib/web/pages/destination.ts";
-import { confirmationPath, nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { confirmationPath, nextPath, withEmail, withNext } from "../../lib/web/pages/next_path.ts";
 import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/web/pages/passkeys.ts";
 import { KEEP_ACCOUNT_PAGE } from "../../lib/web/middleware/closing_account.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/sign_in_response.ts";
@@ -89,9 +89,6 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
   const destination = destinationOf(next, state.services.config);
-  const forgotPath = values.email
-    ? `/forgot-password?${new URLSearchParams({ email: values.email })}`
-    : "/forgot-password";
   const hasForm = hasPasswords || hasCodes;
   const emailField = (
     <EmailField
@@ -113,6 +110,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           hasCodes={hasCodes && hasPasswords}
           isLastCode={isLast("code")}
           isOpen={isOpen}
+          email={values.email}
           next={next}
           texts={signIn}
         />
@@ -166,7 +164,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
             required
             autofocus={Boolean(values.email)}
             errors={details.password}
-            aside={<a href={withNext(forgotPath, next)}>{signIn.login.forgot}</a>}
+            aside={<a href={withNext(withEmail("/forgot-password", values.email), next)}>{signIn.login.forgot}</a>}
             button={<ShowPassword texts={password} />}
           />
           <button type="submit" aria-describedby={isLast("password") ? LAST_USED_ID : undefined}>
@@ -183,12 +181,16 @@ interface OtherWaysProps {
   hasCodes: boolean;
   isLastCode: boolean;
   isOpen: boolean;
+  /** What has been typed. */
+  email: string | undefined;
   next: string | null;
   texts: Texts["signIn"];
 }
 
 /** The ways to log in and to register on other pages. */
-function OtherWays({ hasCodes, isLastCode, isOpen, next, texts: { login, loginCode, lastUsed } }: OtherWaysProps) {
+function OtherWays(
+  { hasCodes, isLastCode, isOpen, email, next, texts: { login, loginCode, lastUsed } }: OtherWaysProps,
+) {
   return (
     <>
       {isOpen && (
@@ -198,7 +200,10 @@ function OtherWays({ hasCodes, isLastCode, isOpen, next, texts: { login, loginCo
       )}
       {hasCodes && (
         <span>
-          <a href={withNext("/login-code", next)} aria-describedby={isLastCode ? LAST_USED_ID : undefined}>
+          <a
+            href={withNext(withEmail("/login-code", email), next)}
+            aria-describedby={isLastCode ? LAST_USED_ID : undefined}
+          >
             {loginCode.link}
           </a>{" "}
           {isLastCode && <LastUsed text={lastUsed} />}

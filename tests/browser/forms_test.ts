@@ -221,13 +221,17 @@ Deno.test("a form does not change the profile of another user who has logged in 
   }, { javaScriptEnabled: false, allow: [/status of 403/] });
 });
 
-Deno.test("the address that was typed to log in goes along to the page for a new password", async () => {
+Deno.test("the address that was typed to log in goes along to the page for a new password and back", async () => {
   await withPage(browser, async (page) => {
     await page.goto(`${url}/login`);
     await page.getByLabel("Email address").fill("ada+wiki@example.com");
     await page.getByRole("link", { name: "Forgot your password?" }).click();
     await page.waitForURL(/forgot-password/);
     strictEqual(await page.getByLabel("Email address").inputValue(), "ada+wiki@example.com");
+    await page.getByLabel("Email address").fill("grace@example.com");
+    await page.getByRole("link", { name: "Back to login" }).click();
+    await page.getByRole("heading", { name: "Log in" }).waitFor();
+    strictEqual(await page.getByLabel("Email address").inputValue(), "grace@example.com");
   });
 });
 

@@ -53,7 +53,7 @@ Deno.test("a reset of the password leads to the requested page", async () => {
   const forgot = login.link("Forgot your password?").href!;
   const sent = await submit(client, await html(client, forgot), { email });
   strictEqual(sent, "/forgot-password?email=resetting%40example.com&sent=true&next=%2Fprofile");
-  ok((await readPage(client.get(sent))).leadsTo("/login?next=%2Fprofile"));
+  ok((await readPage(client.get(sent))).leadsTo("/login?email=resetting%40example.com&next=%2Fprofile"));
 
   const link = await mailedPath(app, email);
   const fields = { ...fieldsOf(link), password: NEW_PASSWORD };

@@ -145,6 +145,21 @@ Deno.test("the header and the footer mark the links of the page that is shown, a
   }
 });
 
+Deno.test("the address that was typed goes along to the other pages and back, without scripts", async () => {
+  await using app = await openTestApp({ SIGN_IN_CODES: "true" });
+  const typed = "ada+wiki@example.com";
+  const refused = await readPage(app.client().submit("/login?next=%2Fuploads", { email: typed, password: "x" }));
+  const query = "?email=ada%2Bwiki%40example.com&next=%2Fuploads";
+  for (const path of ["/forgot-password", "/login-code"]) {
+    ok(refused.leadsTo(path + query), path);
+    const page = await readPage(app.client().get(path + query));
+    deepStrictEqual([page.field("email").value, page.leadsTo(`/login${query}`)], [typed, true], path);
+  }
+  strictEqual((await readPage(app.client().get(`/login${query}`))).field("email").value, typed);
+  const mistyped = await readPage(app.client().submit("/forgot-password", { email: "" }));
+  ok(mistyped.leadsTo("/login"));
+});
+
 Deno.test("what guests see is not repeated for members, nor a plain form for one with a query or an error", async () => {
   const plain = await (await app.client().get("/login")).text();
   ok(plain.includes("Create account"));

@@ -41,7 +41,12 @@ export function confirmationPath(email: string, next: string | null): string {
   return withNext(`/verify-email?${new URLSearchParams({ email })}`, next);
 }
 
-/** Returns the path of the login page with an address that the person has just confirmed or used. */
-export function loginPath(email: string, next: string | null): string {
-  return withNext(`/login?${new URLSearchParams({ email })}`, next);
+/** Returns the path of the login page with an address that the person has just confirmed or used, if there is one. */
+export function loginPath(email: string | undefined, next: string | null): string {
+  return withNext(withEmail("/login", email), next);
+}
+
+/** Appends an address to a path without a query, so that nobody types it twice. */
+export function withEmail(path: string, email: string | undefined): string {
+  return email ? `${path}?${new URLSearchParams({ email })}` : path;
 }
