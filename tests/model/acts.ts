@@ -12,6 +12,7 @@ import {
   askIn,
   closingOf,
   CODE_SECONDS,
+  goOn,
   hold,
   logIn,
   logInByCode,
@@ -40,6 +41,9 @@ const LINK_KINDS: Record<string, Kind> = {
   "reset-password": "reset link",
   "not-me": "not-me link",
 };
+
+/** How long what is emailed works. */
+const LIFE_SECONDS: Partial<Record<Kind, number>> = { code: CODE_SECONDS, "reset link": HOUR_SECONDS };
 
 type Act = (person: Person, step: Step) => Promise<unknown>;
 
@@ -300,12 +304,11 @@ export function receive(person: Person, { body: { subject, text } }: DeliveredMa
   const secret = link?.searchParams.get("token") ?? code;
   if (secret == null || person.world.held.some((held) => held.secret === secret)) return;
   const kind = link === null ? "code" : LINK_KINDS[link.pathname.slice(1)];
-  const lifeSeconds = { code: CODE_SECONDS, "reset link": HOUR_SECONDS }[kind as string];
   const entry = note(person.world, { actor: "mail", act: `receive a ${kind}`, account: person.email });
   const held: Held = hold(entry, person, {
     id: person.world.nextId(kind),
     kind,
-    lifeSeconds: kind === "code" ? CODE_SECONDS : lifeSeconds,
+    lifeSeconds: LIFE_SECONDS[kind],
     secret,
     use: (step) => kind === "code" ? logInByCode(person, step, held) : LINK_USES[held.kind]!(person, step, held),
   });
@@ -322,10 +325,11 @@ const LINK_USES: Partial<Record<Kind, (person: Person, step: Step, link: Held) =
     const json = { email: person.email, token: secret, password: password.secret };
     const kinds: Kind[] = [...ACCESS, "password", "reset link", "code"];
     const claim = { act: "reset the password", uses: [id], ends: { kinds } };
-    for (
-      const { entry } of await askEach(person, step, claim, { method: "POST", path: "/auth/reset-password", json })
-    ) {
-      if (entry.outcome === "accepted") hold(entry, person, password);
+    const sent = { method: "POST", path: "/auth/reset-password", json };
+    for (const answer of await askEach(person, step, claim, sent)) {
+      if (answer.entry.outcome !== "accepted") continue;
+      hold(answer.entry, person, password);
+      await goOn(person, step, answer);
     }
   },
   async "not-me link"(person, step, { id, secret }) {
@@ -447,7 +451,8 @@ export async function administer({ token, world }: Admin, people: Person[], step
   });
   // Someone who is suspended already may have got links since: they reset the password, and open nothing.
   if (body?.changed === false) entry.ends = undefined;
-  await tryEnded(world, entry, step);
+  // Nothing that a suspension has ended comes back with the account.
+  await tryEnded(world, step.act === "unsuspend" ? { ...entry, ends: { kinds: ON_SUSPENSION } } : entry, step);
 }
 
 /** What stays if everything but this session ends. */

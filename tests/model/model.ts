@@ -1,11 +1,11 @@
 import { DAY_SECONDS, SECOND_MS } from "../../lib/duration.ts";
 import { delay } from "../support/delay.ts";
 import { administer, adminPlan, live, makeAdmin, personPlan, receive } from "./acts.ts";
-import { check, report, type Violation } from "./checker.ts";
+import { check, EVERYONE, report, type Violation } from "./checker.ts";
 import { disturb, disturbancePlan } from "./disturbances.ts";
 import type { Entry } from "./history.ts";
 import { type Installation, startInstallation } from "./installation.ts";
-import { createPerson } from "./person.ts";
+import { createPerson, SESSION_SECONDS, tryExpired } from "./person.ts";
 import type { Step } from "./plan.ts";
 import { createWorld, note, type World } from "./world.ts";
 
@@ -17,7 +17,7 @@ const DISTURBANCES = 4;
 const ENTRIES_BETWEEN = { admin: 40, disturbances: 160 };
 
 /** Who sends nothing, and only sees. */
-const NOT_SENDERS = ["mail", "the end"];
+const NOT_SENDERS = ["mail", "the clock", "the end"];
 /** How many violations of a rule are shown. */
 const EXAMPLES = 2;
 
@@ -91,11 +91,20 @@ async function runRound(installation: Installation, seed: string): Promise<Entry
       world,
       areOver,
       { plan: disturbancePlan(seed, DISTURBANCES), every: ENTRIES_BETWEEN.disturbances },
-      (step) => disturb(installation, step),
+      (step) => disturbAndTry(world, step),
     ),
   ]);
   await lookAtLast(world);
   return world.history;
+}
+
+/** Disturbs the installation. If the clock moves, what has ended by that is tried. */
+async function disturbAndTry(world: World, step: Step): Promise<void> {
+  const startedAt = performance.now();
+  const seconds = await disturb(world.installation, step);
+  const passed = { actor: "the clock", act: `move by ${seconds} seconds`, account: EVERYONE, startedAt };
+  if (seconds > SESSION_SECONDS) note(world, { ...passed, ends: { kinds: ["session"] } });
+  if (seconds > 0) await tryExpired(world, seconds, step);
 }
 
 /** Does one step whenever the history has grown by so much, until the lives of the others are over. */
@@ -124,7 +133,7 @@ async function lookAtLast(world: World): Promise<void> {
   }
   const stored = new Map<string, string>();
   const at = { startedAt: performance.now() };
-  const sent = "select id from outbox where status = 'sent' order by id desc limit 1000";
+  const sent = "select id from outbox where status = 'sent' order by id desc limit 300";
   for (const { id } of await installation.query(sent)) {
     const writes = { key: `email ${id}`, value: "delivered" };
     note(world, {

@@ -1,4 +1,5 @@
 import { TOTP } from "otpauth";
+import { DAY_SECONDS } from "../../lib/duration.ts";
 import type { DeliveredMail } from "../support/mail/delivery_service.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { EVERYONE, isEnded } from "./checker.ts";
@@ -12,6 +13,8 @@ const SESSION_COOKIE = "auth_session";
 const SECOND_STEP_COOKIE = "second_factor";
 /** How long emailed codes work, and a login waits for its second step. */
 export const CODE_SECONDS = 600;
+/** How long a session works after its last use. */
+export const SESSION_SECONDS = 7 * DAY_SECONDS;
 const SECOND_STEP_TRIES = 5;
 /** How long an authenticator app shows a code. The next one is accepted too. */
 const STEP_MS = 30_000;
@@ -72,7 +75,7 @@ export async function createPerson(
     if (answer.entry.outcome !== "accepted") continue;
     person.id = answer.body.user.id;
     hold(answer.entry, person, password);
-    await openSession(person, answer);
+    openSession(person, answer);
     await waitFor(`the email to ${email}`, () => newest(person, "verification link"));
     while (await newest(person, "verification link")!.use(step) === "unknown");
     await logIn(person, step);
@@ -87,6 +90,7 @@ export async function ask(person: Person, step: Step, claim: OwnClaim, sent: Sen
   return answer;
 }
 
+/** Sends a request as the step says: to one instance, or to both at once. */
 export async function askEach(
   { name, email, world }: Person,
   step: Step,
@@ -107,6 +111,16 @@ export async function tryEnded(world: World, { outcome, ends, account }: Entry, 
   for (const held of newestOf.values()) await held.use(trial);
 }
 
+/** Presents, for everyone, the newest credential of each kind whose time has ended because the clock moved so far. */
+export async function tryExpired(world: World, seconds: number, step: Step): Promise<void> {
+  const lifeOf = ({ kind, lifeSeconds = Infinity }: Held) => kind === "session" ? SESSION_SECONDS : lifeSeconds;
+  const expired = world.held.filter((held) => lifeOf(held) < seconds);
+  const newestOf = new Map(expired.map((held) => [`${held.account} ${held.kind}`, held]));
+  const trial = { ...step, act: TRIAL, isTwice: false };
+  await Promise.all([...newestOf.values()].map((held) => held.use(trial)));
+}
+
+/** Puts a credential of an answer or an email into the hands of its person. */
 export function hold(entry: Entry, { world, email }: Person, held: Omit<Held, "account">): Held {
   const { secret: _, use: _use, mayContinue: _before, previous: _previous, advancedAt: _at, ...credential } = held;
   const whole = { ...credential, account: email, once: held.once ?? ONCE.includes(held.kind) };
@@ -116,10 +130,12 @@ export function hold(entry: Entry, { world, email }: Person, held: Omit<Held, "a
   return result;
 }
 
+/** Returns what someone has got of a kind, the oldest first, ended or not. */
 export function allOf({ world, email }: Person, kind: Kind): Held[] {
   return world.held.filter((held) => held.account === email && held.kind === kind);
 }
 
+/** Returns the last that someone has got of a kind. */
 export function newest(person: Person, kind: Kind): Held | undefined {
   return allOf(person, kind).at(-1);
 }
@@ -160,6 +176,7 @@ export function openSession(
   });
 }
 
+/** Makes up a password, which the account does not have yet. */
 export function newPassword(person: Person): Omit<Held, "account"> {
   const id = person.world.nextId("password");
   const password = {
@@ -179,6 +196,7 @@ export async function logIn(person: Person, step: Step, password?: Pick<Held, "i
   return await enter(person, step, claim, { method: "POST", path: "/auth/login", json });
 }
 
+/** Logs in with an emailed code. */
 export async function logInByCode(person: Person, step: Step, { id, secret }: Held) {
   const claim = { act: "log in with a code", uses: [id], passes: [suspensionOf(person.email)] };
   const json = { email: person.email, code: secret };
@@ -190,15 +208,16 @@ async function enter(person: Person, step: Step, claim: OwnClaim, sent: Sent): P
   const old = newest(person, "session");
   const cookies = old && { [SESSION_COOKIE]: old.secret };
   const answers = await askEach(person, step, claim, { ...sent, cookies });
-  for (const answer of answers) {
-    if (answer.body?.code === "SECOND_FACTOR_REQUIRED") await secondStep(person, step, answer, old);
-    else {
-      if (old !== undefined) answer.entry.ends = { ids: [old.id] };
-      openSession(person, answer, { before: old });
-      await tryEnded(person.world, answer.entry, step);
-    }
-  }
+  for (const answer of answers) await goOn(person, step, answer, old);
   return answers[0].status;
+}
+
+/** Goes on after a first proof: with the session, or with the second step. */
+export async function goOn(person: Person, step: Step, answer: Answer, old?: Held): Promise<void> {
+  if (answer.body?.code === "SECOND_FACTOR_REQUIRED") return await secondStep(person, step, answer, old);
+  if (old !== undefined) answer.entry.ends = { ids: [old.id] };
+  openSession(person, answer, { before: old });
+  if (old !== undefined) await tryEnded(person.world, answer.entry, step);
 }
 
 async function secondStep(person: Person, step: Step, { entry, cookies }: Answer, before?: Held) {
