@@ -33,11 +33,13 @@ const paths = {
 };
 const child = new Deno.Command(Deno.execPath(), {
   args: program === "task start" ? ["task", "--quiet", "start"] : appArguments(program, paths, args),
-  env: converters && {
-    ...ALLOCATION,
-    CONVERTER_FOLDER: converters.folder,
+  env: {
     VARIABLE_NAMES: namesOfVariables(),
-    ...Deno.env.get("PORT") === "0" && { PORT: freePort() },
+    ...converters && {
+      ...ALLOCATION,
+      CONVERTER_FOLDER: converters.folder,
+      ...Deno.env.get("PORT") === "0" && { PORT: freePort() },
+    },
   },
 }).spawn();
 const { code, signal } = await child.status;
@@ -85,7 +87,7 @@ function freePort(): string {
   return String(listener.addr.port);
 }
 
-/** The service finds misspelled settings among them. Only the names, because it may not read other variables. */
+/** The programs find misspelled settings among them. Only the names, because it may not read other variables. */
 function namesOfVariables(): string {
   return Object.keys(Deno.env.toObject()).join(" ");
 }

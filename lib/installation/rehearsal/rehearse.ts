@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../db/schema.ts";
 import { migrateEach, migrateTo, type MigrationRun } from "../../../db/migrate.ts";
-import { configWarnings } from "../../config/config.ts";
 import { messageOf } from "../../log/log.ts";
 import type { ObjectStore } from "../../services/object_store.ts";
 import type { Services } from "../../services/services.ts";
@@ -18,6 +17,8 @@ import { checkWays } from "./ways.ts";
 export interface Stage extends Pick<Services, "db" | "config"> {
   /** What is wrong with the settings, so that the service would not start. */
   configProblem?: string;
+  /** What is odd about the settings, such as one that this version ignores. */
+  configWarnings?: string[];
   /** Where the files are; null if they are not at hand. */
   files: Pick<ObjectStore, "head"> | null;
 }
@@ -51,7 +52,7 @@ export interface Rehearsal {
 export async function rehearse(stage: Stage, options: RehearsalOptions): Promise<Rehearsal> {
   const startedAt = performance.now();
   const { db, config } = stage;
-  const notes = configWarnings(config);
+  const notes = [...stage.configWarnings ?? []];
   const manifest = await readManifest(options.file, config, (note) => notes.push(note));
   requireKnownSchema(options.file, manifest);
   await migrateTo(db, manifest.schema);

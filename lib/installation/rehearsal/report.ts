@@ -11,6 +11,7 @@ const PEOPLE_SHOWN = 20;
 /** What a command has for a rehearsal, on its stage. */
 type StageServices = Services & {
   configProblem?: string;
+  configWarnings?: string[];
   openFiles?(folder: string | undefined): Pick<ObjectStore, "head"> | null;
   /** Lets an older version serve the database, and someone log in there. Closes the database. */
   tryOlder?(version: string, visitor: Visitor): Promise<Served>;

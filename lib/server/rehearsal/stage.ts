@@ -2,6 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../../db/connection.ts";
+import { configWarnings } from "../../config/config.ts";
 import { createLog } from "../../log/log.ts";
 import type { ObjectStore } from "../../services/object_store.ts";
 import type { Services } from "../../services/services.ts";
@@ -17,6 +18,7 @@ const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Services for a rehearsal. */
 export type StageServices = Services & AsyncDisposable & {
   configProblem?: string;
+  configWarnings: string[];
   openFiles(folder: string | undefined): Pick<ObjectStore, "head"> | null;
   tryOlder(version: string, visitor: Visitor): Promise<Served>;
 };
@@ -39,6 +41,7 @@ export async function openStage(env: Record<string, string>): Promise<StageServi
     const services: Partial<StageServices> = {
       config,
       configProblem: problem,
+      configWarnings: configWarnings(config, env),
       db,
       longWork,
       now: () => new Date(),
