@@ -2,6 +2,8 @@ import { strictEqual } from "node:assert/strict";
 import { serveTestApp } from "../support/app/served_app.ts";
 import { launchBrowser, withPage } from "../support/browser/browser.ts";
 import { startFakeApple } from "../support/providers/fake_apple.ts";
+import { startOidcApple } from "../support/providers/oidc_apple.ts";
+import type { OidcProvider } from "../support/providers/oidc_provider.ts";
 
 // The app on 127.0.0.1 and Apple on localhost: for browsers, these are two sites.
 const apple = await startFakeApple();
@@ -32,3 +34,27 @@ for (const javaScriptEnabled of [true, false]) {
       strictEqual(kept.some((cookie) => cookie.name === "idp_answer"), false);
     }, { javaScriptEnabled }));
 }
+
+Deno.test("a provider of others that posts its answer, with signed secrets, opens a session like Apple", async () => {
+  let provider!: OidcProvider;
+  let now = () => new Date();
+  await using site = await serveTestApp(async (url) => {
+    provider = await startOidcApple({ redirectUri: `${url}/auth/idp/apple/callback`, now: () => now() });
+    return provider.env;
+  });
+  await using _provider = provider;
+  now = () => site.app.services.now();
+  for (const javaScriptEnabled of [true, false]) {
+    await withPage(browser, async (page) => {
+      await page.goto(`${site.url}/uploads`);
+      await page.getByRole("link", { name: "Continue with Apple" }).click();
+      await page.getByRole("button", { name: "ada@example.com" }).click();
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("heading", { name: "Your files" }).waitFor();
+      strictEqual(page.url(), `${site.url}/uploads`);
+    }, { javaScriptEnabled });
+  }
+  const { email_verified } = await site.app.services.db.selectFrom("users").select("email_verified")
+    .where("email", "=", "ada@example.com").executeTakeFirstOrThrow();
+  strictEqual(email_verified, true);
+});

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { type Configuration, interactionPolicy, Provider } from "oidc-provider";
+import { type ClientMetadata, type Configuration, interactionPolicy, Provider } from "oidc-provider";
 import { HOUR_SECONDS } from "../../../lib/duration.ts";
 
 /** A person who can sign in at the provider. */
@@ -27,19 +27,39 @@ export interface OidcProvider {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** How a provider differs from the usual one. */
+export interface OidcDialect {
+  client?: Partial<ClientMetadata>;
+  configuration?: Configuration;
+  /** Adds middleware, or replaces methods. */
+  adapt?(provider: Provider): void;
+}
+
 /**
  * Starts a real OpenID Connect provider on `localhost`, which browsers treat as a different site from 127.0.0.1. Each
  * sign-in shows a list of people to choose from and needs no password.
  */
 export async function startOidcProvider(
-  { redirectUri, port = 0, people = [ADA, GRACE] }: { redirectUri: string; port?: number; people?: Person[] },
+  { redirectUri, port = 0, people = [ADA, GRACE], dialect = {} }: {
+    redirectUri: string;
+    port?: number;
+    people?: Person[];
+    dialect?: OidcDialect;
+  },
 ): Promise<OidcProvider> {
   using reserved = Deno.listen({ hostname: "127.0.0.1", port });
   const issuer = `http://localhost:${reserved.addr.port}`;
   reserved.close();
 
   const known = new Map(people.map((person) => [person.sub, person]));
-  const provider = new Provider(issuer, await configuration(known, redirectUri));
+  const client = {
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+    redirect_uris: [redirectUri],
+    ...dialect.client,
+  };
+  const provider = new Provider(issuer, { ...await configuration(known, client), ...dialect.configuration });
+  dialect.adapt?.(provider);
   provider.use(async (ctx, next) => {
     if (ctx.path.startsWith("/choose/")) await choose(provider, ctx, known);
     else if (ctx.path === "/favicon.ico") ctx.status = 204;
@@ -58,7 +78,7 @@ export async function startOidcProvider(
   };
 }
 
-async function configuration(people: Map<string, Person>, redirectUri: string): Promise<Configuration> {
+async function configuration(people: Map<string, Person>, client: ClientMetadata): Promise<Configuration> {
   const policy = interactionPolicy.base();
   const ask = new interactionPolicy.Check(
     "no_one_chosen",
@@ -67,7 +87,7 @@ async function configuration(people: Map<string, Person>, redirectUri: string): 
   );
   policy.get("login")!.checks.add(ask);
   return {
-    clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
+    clients: [client],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "picture"] },
     jwks: { keys: [await signingKey()] },
     ttl: {
