@@ -8,8 +8,8 @@ const [TEAM_ID, KEY_ID] = ["A1B2C3D4E5", "F6G7H8I9J0"];
 const UNKNOWN = ["userinfo_endpoint", "authorization_response_iss_parameter_supported"];
 
 /**
- * Starts a real OpenID Connect provider with what is different at Apple: scopes without `openid`, an answer that its own
- * page posts, signed client secrets, addresses that are confirmed in words, and no userinfo. It never tells a name.
+ * Starts a real OpenID Connect provider with what is different at Apple: scopes without `openid`, an answer that its
+ * own page posts, signed client secrets, addresses that are confirmed in words, and no userinfo. It never tells a name.
  *
  * @param now the clock with which client secrets are checked.
  */
