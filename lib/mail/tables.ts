@@ -112,10 +112,11 @@ export const MAIL_TABLES = {
       order: ["created_at", "kind"], // those of the same moment have ids in no order
     },
   },
-  // the owner of the address can still confirm it, or accept the invitation
+  // the owner of the address can still confirm it
   email_verification_tokens: { restored: "always", ends: EXPIRED_LINKS, exported: { as: "links" } },
-  password_reset_tokens: { restored: "move", ends: EXPIRED_LINKS, exported: { as: "links" } },
-  login_link_tokens: { restored: "move", ends: EXPIRED_LINKS, exported: { as: "links" } },
+  // Invitations can still be accepted. A restore ends the others, unless it is a move.
+  password_reset_tokens: { restored: "always", ends: EXPIRED_LINKS, exported: { as: "links" } },
+  login_link_tokens: { restored: "always", ends: EXPIRED_LINKS, exported: { as: "links" } },
   email_change_tokens: { restored: "move", ends: EXPIRED_LINKS, exported: { as: "emailChanges", entry: AddressLink } },
   not_me_tokens: { restored: "always", ends: EXPIRED_LINKS, exported: { as: "alertLinks", entry: AddressLink } },
   factor_reset_tokens: {

@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { sql } from "kysely";
 import { getSigningKey } from "../../lib/access/signing_keys.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
+import { createLoginLink } from "../../lib/admin/login_link.ts";
 import { writeNextEvent } from "../../lib/activity/audit_log.ts";
 import { TABLES } from "../../db/schema.ts";
 import { exportBackup } from "../../lib/installation/backup/export.ts";
@@ -11,7 +12,7 @@ import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
 import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { createWebhook } from "../../lib/webhooks/webhook.ts";
-import { mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
@@ -152,6 +153,7 @@ Deno.test("a move through the embedded engine keeps every row, and everything go
 Deno.test("a restore ends sessions, links and emails that waited, and all ways to log in work", () =>
   withFolder(async (folder) => {
     const ada = await registerAda();
+    await app.deliverMails(); // alerts come after the emails that people wait for, and have links too
     await ada.client.send("POST", "/auth/forgot-password", { email: ada.email });
     const token = await mailedToken(app, ada.email);
     await registerUser(app, "grace@example.com");
@@ -166,6 +168,33 @@ Deno.test("a restore ends sessions, links and emails that waited, and all ways t
     await requireAllWays(ada);
     const { rows_since: rowsSince } = await db.selectFrom("store_sweep").select("rows_since").executeTakeFirstOrThrow();
     deepStrictEqual(rowsSince, services.now(), "newer objects are not deleted");
+  }));
+
+Deno.test("an invitation can still be accepted after a restore, whether it sets a password or logs in", () =>
+  withFolder(async (folder) => {
+    const host = await registerVerifiedUser(app, "host@example.com");
+    const invite = async (email: string) => {
+      strictEqual((await host.client.send("POST", "/api/users", { name: "Guest", email })).status, 201);
+      return { email, token: await mailedToken(app, email) };
+    };
+    const invited = await invite("invited@example.com");
+    const { passwords } = config;
+    config.passwords = "existing";
+    const withoutPassword = await invite("link@example.com");
+    config.passwords = passwords;
+    const accepted = await invite("accepted@example.com");
+    const accept = { ...accepted, password: PASSWORD };
+    const { email } = host;
+    const { link } = await createLoginLink(services, { who: email, by: COMMAND_LINE });
+    const printed = { email, token: new URL(link).searchParams.get("token")! };
+    strictEqual((await app.client().send("POST", "/auth/reset-password", accept)).status, 200);
+    await exportBackup(services, { file: `${folder}/a.tar` });
+    await restore(`${folder}/a.tar`);
+    const post = async (path: string, body: unknown) => (await app.client().send("POST", path, body)).status;
+    strictEqual(await post("/auth/reset-password", { ...invited, password: PASSWORD }), 200);
+    strictEqual(await post("/auth/link", withoutPassword), 200);
+    strictEqual(await post("/auth/reset-password", accept), 400);
+    strictEqual(await post("/auth/link", printed), 400);
   }));
 
 const EVENTS_OF_REGISTRATION = 2;

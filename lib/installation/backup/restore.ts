@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database, Db } from "../../../db/schema.ts";
 import { restartAuditLog } from "../../activity/audit_log.ts";
 import { endTrust } from "../../activity/trusted_device.ts";
+import { voidLinksExceptInvitations } from "../../mail/links/emailed_token.ts";
 import { cancelMails } from "../../mail/outbox.ts";
 import type { BackupManifest, BackupTable } from "./manifest.ts";
 import type { Services } from "../../services/services.ts";
@@ -72,6 +73,7 @@ export async function restoreBackup(services: Services, options: RestoreOptions)
       await restartAuditLog(trx, { writesOlder: isMove });
       if (!isMove) {
         await cancelMails(trx, {});
+        await voidLinksExceptInvitations(trx);
         await killAllLinks(trx);
         await endTrust(trx); // a device may have been forgotten since
       }

@@ -129,3 +129,14 @@ export async function voidTokens(db: Db, table: EmailedTokenTable | AddressToken
   await db.updateTable(table).set({ used: true }).where("used", "=", false)
     .$if(userId !== undefined, (query) => query.where("user_id", "=", userId!)).execute();
 }
+
+/** Voids the links that set a password or log in of everyone who has been in: those of invitations stay. */
+export async function voidLinksExceptInvitations(db: Db): Promise<void> {
+  for (const table of ["password_reset_tokens", "login_link_tokens"] as const) {
+    await db.updateTable(table).set({ used: true }).where("used", "=", false)
+      .where("user_id", "in", (eb) =>
+        eb.selectFrom("users").select("id")
+          .where((user) => user.or([user("email_verified", "=", true), user("password_hash", "is not", null)])))
+      .execute();
+  }
+}

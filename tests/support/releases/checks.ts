@@ -12,7 +12,7 @@ import { requestOptions, sendCredential } from "../app/passkeys.ts";
 import { codeOf, STEP_SECONDS } from "../app/second_factor.ts";
 import { type SavedPasskey, SoftwareAuthenticator } from "../app/software_authenticator.ts";
 import type { TestApp } from "../app/test_app.ts";
-import type { TestClient } from "../app/test_client.ts";
+import { statusAndCode, type TestClient } from "../app/test_client.ts";
 import { deliverDueLogouts } from "../app/logout_receiver.ts";
 import { deliverDueWebhooks } from "../webhooks/deliver_due_webhooks.ts";
 import { hashOf } from "./recording.ts";
@@ -136,9 +136,11 @@ const CHECKS: { [K in keyof Belongings]: (visit: Visit<K>) => Promise<void> } = 
     client.cookies.set("auth_session", cookie);
     deepStrictEqual((await (await client.get("/api/account")).json()).data.groups, names);
   },
-  async file({ app, client, had: { path, hash, isPublic, session } }) {
-    const guest = await app.client().get(path);
-    strictEqual(guest.status, isPublic ? 200 : 404, path);
+  async publicFile({ client, had: { path, hash } }) {
+    strictEqual(await hashOf(await client.get(path)), hash, path);
+  },
+  async privateFile({ client, had: { path, hash, session } }) {
+    strictEqual((await client.get(path)).status, 404, "a guest");
     client.cookies.set("auth_session", session);
     strictEqual(await hashOf(await client.get(path)), hash, path);
   },
@@ -163,9 +165,10 @@ const CHECKS: { [K in keyof Belongings]: (visit: Visit<K>) => Promise<void> } = 
     const response = await client.send("POST", path, body, { "Idempotency-Key": key });
     strictEqual(response.headers.get("Idempotent-Replayed"), "true");
   },
-  async newTotp({ app, client, had: { cookie, secret } }) {
+  async newTotp({ app, person, client, had: { cookie, secret, password } }) {
     client.cookies.set("auth_session", cookie);
     strictEqual((await client.send("POST", "/api/totp/confirm", { code: codeOf(app, secret) })).status, 200);
+    strictEqual((await statusAndCode(await logIn(app.client(), person.email, password)))[1], "SECOND_FACTOR_REQUIRED");
   },
   async identityLink({ client, had: { cookie, token } }) {
     client.cookies.set("auth_session", cookie);

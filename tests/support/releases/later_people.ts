@@ -1,10 +1,15 @@
 import { strictEqual } from "node:assert/strict";
-import { mailedToken, PASSWORD, registerVerifiedUser } from "../app/accounts.ts";
-import { connect, REDIRECT_URI, tokensIn } from "../app/authorization.ts";
+import type { RegisteredClient } from "../../../lib/config/registered_client.ts";
+import { sweepMissingClients } from "../../../lib/grants/missing_client.ts";
+import { mailedToken, PASSWORD, type Registered, registerVerifiedUser } from "../app/accounts.ts";
+import { connect, exchange, REDIRECT_URI, tokensIn } from "../app/authorization.ts";
+import { authorizePath, codeIn, movedAnswer, openPage, press } from "../app/authorize_page.ts";
 import { allowDevice, poll, startDevice } from "../app/devices.ts";
 import { addPasskey } from "../app/passkeys.ts";
 import { enableTotp, registerWithTotp, trustDevice } from "../app/second_factor.ts";
-import { act, comeFrom, command, type Recorder, sessionOf } from "./recording.ts";
+import { AGENT_CALLBACK, startDocumentHost } from "../apps/document_host.ts";
+import { quarters } from "../images/pictures.ts";
+import { act, comeFrom, command, read, type Recorder, sessionOf } from "./recording.ts";
 
 /** The group whose members must have a second factor. */
 export const STRICT_GROUP = "strict";
@@ -83,14 +88,43 @@ export const LATER_PEOPLE: Record<string, Recorder> = {
     await allowDevice(client, userCode);
     const { refresh_token: token } = await tokensIn(poll(app, code, COMMAND_LINE));
     const reason = "A new board";
-    const fields = { client_name: "Board", redirect_uris: [REDIRECT_URI], reason };
+    const fields = { client_name: "Board", client_uri: "https://board.example", redirect_uris: [REDIRECT_URI], reason };
     const { data: { clientId } } = await act(admin, "POST", "/api/admin/clients", fields);
     const board = await connect(app, client, clientId);
+    const logo = await giveLogo(admin, { clientId, name: fields.client_name });
     return {
       id,
       had: [
         { kind: "refreshToken", clientId: COMMAND_LINE, token: token! },
         { kind: "refreshToken", clientId, token: board.refresh_token },
+        { kind: "consent", cookie: sessionOf(client), clientId },
+        { kind: "publicFile", ...await read(client, logo) },
+      ],
+    };
+  },
+  async "uses an app that nobody has registered"({ app }, email) {
+    const { id, client } = await registerVerifiedUser(app, email);
+    await using host = startDocumentHost();
+    const clientId = host.url("agent");
+    const page = await openPage(client, authorizePath(clientId, { redirect_uri: AGENT_CALLBACK }));
+    const answer = await movedAnswer(await press(app, client, page, "allow"), AGENT_CALLBACK);
+    const code = codeIn(answer, clientId);
+    const { refresh_token: token } = await tokensIn(exchange(app, code, { redirect_uri: AGENT_CALLBACK }));
+    return { id, had: [{ kind: "refreshToken", clientId, token: token! }] };
+  },
+  async "has allowed an app that CLIENTS_FILE does not name for a while"({ app }, email) {
+    const clientId = "es256";
+    const { id, client } = await registerVerifiedUser(app, email);
+    const { refresh_token: token } = await connect(app, client, clientId);
+    const clients = app.services.config.registrations!.clients as Map<string, RegisteredClient>;
+    const registered = clients.get(clientId)!;
+    clients.delete(clientId);
+    await sweepMissingClients(app.services);
+    clients.set(clientId, registered);
+    return {
+      id,
+      had: [
+        { kind: "refreshToken", clientId, token },
         { kind: "consent", cookie: sessionOf(client), clientId },
       ],
     };
@@ -126,3 +160,17 @@ export const LATER_HURRIED_PEOPLE: Record<string, Recorder> = {
     };
   },
 };
+
+/** Gives an app a logo, and returns its address. */
+async function giveLogo(
+  { client }: Registered,
+  { clientId, name }: { clientId: string; name: string },
+): Promise<string> {
+  const form = new FormData();
+  form.set("action", "save");
+  form.set("reason", "A new logo");
+  form.set("file", new Blob([new Uint8Array(await quarters().png().toBuffer())], { type: "image/png" }), "logo.png");
+  strictEqual((await client.request(`/admin/apps/${clientId}/logo`, { method: "POST", body: form })).status, 303);
+  const { data } = await (await client.get("/api/account/apps?available=true")).json();
+  return data.find((each: { name: string }) => each.name === name).logo;
+}

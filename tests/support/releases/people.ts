@@ -308,18 +308,17 @@ export const PEOPLE: Record<string, Recorder> = {
     const { id, client } = registered;
     const uploader = uploaderOf(app, registered);
     const session = sessionOf(client);
-    const had: Possession[] = [];
-    for (const visibility of ["public", "private"] as const) {
-      const { id: uploadId, publicUrl } = await uploader.store(`A ${visibility} file`, visibility);
-      had.push({ kind: "file", ...await read(client, publicUrl), isPublic: visibility === "public", session });
-      if (visibility === "public") continue;
-      const { data: { url } } = await act(registered, "POST", `/api/uploads/${uploadId}/link`, { expiresIn: 3_600 });
-      had.push({ kind: "fileLink", ...await read(app.client(), url) });
-    }
+    const { publicUrl } = await uploader.store("A public file", "public");
+    const { id: privateId, publicUrl: privateUrl } = await uploader.store("A private file", "private");
+    const { data: link } = await act(registered, "POST", `/api/uploads/${privateId}/link`, { expiresIn: 3_600 });
     const { url: avatar, variants } = await uploadImage(client);
     await act(registered, "PUT", "/api/profile", { name: "Ada", avatar });
-    for (const { url } of [{ url: avatar }, ...variants]) {
-      had.push({ kind: "file", ...await read(client, url), isPublic: true, session });
+    const had: Possession[] = [
+      { kind: "privateFile", ...await read(client, privateUrl), session },
+      { kind: "fileLink", ...await read(app.client(), link.url) },
+    ];
+    for (const url of [publicUrl, avatar, ...variants.map((variant) => variant.url)]) {
+      had.push({ kind: "publicFile", ...await read(app.client(), url) });
     }
     const text = "A file that arrives later";
     const announced = await uploader.presign({ size: text.length, visibility: "private" });
@@ -383,8 +382,7 @@ export const HURRIED_PEOPLE: Record<string, Recorder> = {
     return {
       id,
       had: [
-        { kind: "newTotp", cookie: sessionOf(client), secret },
-        { kind: "totp", password: PASSWORD, secret },
+        { kind: "newTotp", cookie: sessionOf(client), secret, password: PASSWORD },
       ],
     };
   },

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { exportBackup } from "../../../lib/installation/backup/export.ts";
 import { prepareGroups } from "../../../lib/groups/group.ts";
+import type { BackupManifest } from "../../../lib/installation/backup/manifest.ts";
 import { VERSION } from "../../../lib/version.ts";
 import { registerVerifiedUser } from "../app/accounts.ts";
 import { client as registration, CLIENTS, RESOURCES } from "../app/authorization.ts";
@@ -20,6 +21,8 @@ const SETTINGS = {
   LIMIT_ACCOUNT: `${ACCOUNT_TRIES}/3600`,
   SECOND_FACTOR: `group:${STRICT_GROUP}`,
   TRUST_DEVICE_DAYS: "30",
+  CLIENT_METADATA_DOCUMENTS: "on",
+  CLIENT_METADATA_ALLOW_PRIVATE: "true",
 };
 const REGISTRATIONS = {
   clients: [...CLIENTS, COMMAND_LINE_APP, registration("listener", { backchannel_logout_uri: LOGOUT_URL })],
@@ -36,7 +39,10 @@ const UNNEEDED = [".locks", ".temporary"];
  *
  * @param options.hasRealCosts whether hashes cost as much as in production.
  */
-export async function recordRelease(folder: string, { hasRealCosts }: { hasRealCosts: boolean }): Promise<void> {
+export async function recordRelease(
+  folder: string,
+  { hasRealCosts }: { hasRealCosts: boolean },
+): Promise<BackupManifest> {
   const path = join(folder, VERSION);
   const clientsFile = await Deno.makeTempFile({ prefix: "foyer-clients-", suffix: ".json" });
   await Deno.writeTextFile(clientsFile, JSON.stringify(REGISTRATIONS));
@@ -56,17 +62,18 @@ export async function recordRelease(folder: string, { hasRealCosts }: { hasRealC
     const email = emailOf(name);
     people.push({ name, email, ...await record({ app, providers, admin }, email) });
   }
-  const { createdAt } = await exportBackup(services, { file: `${path}.tar` });
+  const manifest = await exportBackup(services, { file: `${path}.tar` });
   const { baseUrl, appSecret, dataDir } = services.config;
   await copyFolder(join(dataDir, "objects"), `${path}-files`);
   for (const name of UNNEEDED) await Deno.remove(`${path}-files/${name}`, { recursive: true });
   const release: Release = {
     version: VERSION,
-    createdAt,
+    createdAt: manifest.createdAt,
     appSecret,
     settings: { BASE_URL: baseUrl, ...settings },
     registrations: REGISTRATIONS,
     people,
   };
   await Deno.writeTextFile(`${path}.json`, `${JSON.stringify(release, null, 2)}\n`);
+  return manifest;
 }

@@ -76,8 +76,10 @@ export interface Belongings {
   groups: { cookie: string; names: string[] };
   /** The access token of an app, at userinfo. */
   userinfo: { token: string };
-  /** A file with this SHA-256, and whether guests can read it. */
-  file: { path: string; hash: string; isPublic: boolean; session: string };
+  /** A file with this SHA-256. */
+  publicFile: { path: string; hash: string };
+  /** One that guests do not see. */
+  privateFile: { path: string; hash: string; session: string };
   /** A link to a private file. */
   fileLink: { path: string; hash: string };
   /** A file that had been announced, and had not arrived. */
@@ -87,7 +89,7 @@ export interface Belongings {
   /** A request that was sent under an Idempotency-Key: it is not done again. */
   request: { cookie: string; key: string; path: string; body: unknown };
   /** An authenticator app that waits for its first code. */
-  newTotp: { cookie: string; secret: string };
+  newTotp: { cookie: string; secret: string; password: string };
   /** A provider that waits to be connected, in the browser with this session. */
   identityLink: { cookie: string; token: string };
   /** What someone has allowed an app: it is not asked again. */

@@ -18,7 +18,10 @@ export async function readRelease(path: string): Promise<Release> {
 }
 
 /** Restores the backup of a release into an installation of this version, at the time of the backup. */
-export async function openRestored(path: string): Promise<RestoredWorld & AsyncDisposable> {
+export async function openRestored(
+  path: string,
+  { isMove = true } = {},
+): Promise<RestoredWorld & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const { version, settings, registrations, createdAt } = await readRelease(path);
   const providers = stack.use(await startProviderDoubles());
@@ -36,7 +39,7 @@ export async function openRestored(path: string): Promise<RestoredWorld & AsyncD
   Object.assign(app.services, { webhooks: sender, logouts: sender });
   await copyFolder(`${path}-files/.`, join(app.services.config.dataDir, "objects"));
   const acceptsUnsigned = UNSIGNED_VERSIONS.includes(version);
-  await restoreBackup(app.services, { file: `${path}.tar`, isMove: true, acceptsUnsigned });
+  await restoreBackup(app.services, { file: `${path}.tar`, isMove, acceptsUnsigned });
   await moveProviders(app, settings, providers.env);
   const owned = stack.move();
   return { app, providers, sent, [Symbol.asyncDispose]: () => owned.disposeAsync() };
