@@ -4,6 +4,7 @@ import { startCluster } from "../support/database/postgres_cluster.ts";
 import { delay } from "../support/delay.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 /** The app that signs people in. */
 export const CLIENT = {
@@ -16,6 +17,9 @@ export const CLIENT = {
 };
 export const LOGIN_MAX = 5;
 export const LOGIN_WINDOW_SECONDS = 900;
+
+/** Longer than a start takes on a busy machine: the first one writes every migration through to the disk. */
+const START_MS = 300_000;
 
 /** Two instances on one database, and what happens to them. */
 export interface Installation extends AsyncDisposable {
@@ -66,16 +70,19 @@ export async function startInstallation(): Promise<Installation> {
   // How far the clock of each instance has been moved: at least, and at most.
   const [least, most] = [[0, 0], [0, 0]];
   const printed: string[] = [];
-  const start = async (instance: number): Promise<AppProcess> => {
-    const app = await startApp({ dataDir, port: ports[instance], env, isLimited: true });
-    if (most[instance] > 0) await forwardClock(app, most[instance]);
-    return app;
-  };
-  const apps = [await start(0), await start(1)];
-  const up: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
+  const apps: AppProcess[] = [];
   stack.defer(async () => {
     for (const app of apps) await app[Symbol.asyncDispose]();
   });
+  const start = async (instance: number) => {
+    const options = { dataDir, port: ports[instance], env, isLimited: true };
+    const app = apps[instance] = await startApp(options, { awaitReady: false });
+    await waitFor("an instance", () => isUp(app), { timeoutMs: START_MS });
+    if (most[instance] > 0) await forwardClock(app, most[instance]);
+  };
+  await start(0); // which migrates the database
+  await start(1);
+  const up: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   const pool = stack.adopt(new pg.Pool({ connectionString: cluster.url, max: 2 }), (pool) => pool.end());
   pool.on("error", () => {}); // the server is restarted
   const installation: Installation = {
@@ -94,7 +101,7 @@ export async function startInstallation(): Promise<Installation> {
       old.kill("SIGKILL");
       await old.ended;
       printed.push(old.output());
-      apps[instance] = await start(instance);
+      await start(instance);
       restarted.resolve();
     },
     async freeze(instance, milliseconds) {
@@ -123,6 +130,15 @@ export async function startInstallation(): Promise<Installation> {
   };
   const owned = stack.move();
   return installation;
+}
+
+/** @throws {Error} if the process has ended. */
+async function isUp(app: AppProcess): Promise<boolean> {
+  const response = await fetch(`${app.url}/api/health`).catch(() => null);
+  await response?.body?.cancel();
+  const hasEnded = await Promise.race([app.ended.then(() => true), delay(0).then(() => false)]);
+  if (hasEnded) throw new Error(`An instance ended: ${app.output()}`);
+  return response?.ok === true;
 }
 
 async function forwardClock({ url }: AppProcess, seconds: number): Promise<void> {
