@@ -178,28 +178,27 @@ export async function migrateTo(db: Db, last: string): Promise<void> {
 }
 
 /**
- * Applies the missing migrations one after another, to tell what each takes. Only for a copy: a service applies all or
- * none of them.
+ * Applies the missing migrations, all or none, as {@linkcode migrate} does, and tells what each takes.
  *
  * @throws {Error} that names the migration that fails.
  */
 export async function migrateEach(db: Db): Promise<MigrationRun[]> {
   const applied = await appliedMigrations(db);
-  const runs: MigrationRun[] = [];
-  for (const [name, load] of Object.entries(MIGRATIONS)) {
-    if (applied.includes(name)) continue;
-    const startedAt = performance.now();
-    const rows = await db.transaction().execute(async (trx) => {
-      const rowsBefore = await countChangedRows(trx); // the engine may not have reported those before
-      await (await load()).up(trx);
+  const missing = Object.entries(MIGRATIONS).filter(([name]) => !applied.includes(name));
+  return await db.transaction().execute(async (trx) => {
+    const runs: MigrationRun[] = [];
+    for (const [name, load] of missing) {
+      const startedAt = performance.now();
+      const rowsBefore = await countChangedRows(trx);
+      await (await load()).up(trx).catch((error) => {
+        throw new Error(`The migration ${name} fails: ${messageOf(error)}`, { cause: error });
+      });
       await sql`insert into kysely_migration (name, timestamp) values (${name}, now()::text)`.execute(trx);
-      return Math.max(0, await countChangedRows(trx) - rowsBefore);
-    }).catch((error) => {
-      throw new Error(`The migration ${name} fails: ${messageOf(error)}`, { cause: error });
-    });
-    runs.push({ name, durationMs: Math.round(performance.now() - startedAt), rows });
-  }
-  return runs;
+      const rows = Math.max(0, await countChangedRows(trx) - rowsBefore);
+      runs.push({ name, durationMs: Math.round(performance.now() - startedAt), rows });
+    }
+    return runs;
+  });
 }
 
 /** Counts what was written and deleted and is not reported yet, without the records of migrations. */

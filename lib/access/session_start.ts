@@ -42,7 +42,10 @@ export interface NewSession {
   trustsDevice?: boolean;
 }
 
-/** The ways in after which a trusted device skips the second step. Emailed links that work once are not among them. */
+/**
+ * The ways in after which a trusted device skips the second step. Emailed links that log in are not among them. A reset
+ * has ended the trust before it opens a session.
+ */
 const TRUSTING_METHODS: SignInMethod[] = ["password", "idp", "code"];
 
 /**

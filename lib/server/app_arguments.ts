@@ -43,15 +43,18 @@ export interface AppPaths {
   converterFolder?: string;
 }
 
-/** Returns the files that `foyer` may use, because its arguments name them, or its command. */
-function namedFiles(args: string[]): { read: string[]; written: string[]; programs?: string[] } {
+/**
+ * Returns the files that `foyer` may use, because its arguments name them, or its command: in addition to its data, or
+ * with `isAll`, in place of it.
+ */
+function namedFiles(args: string[]): { read: string[]; written: string[]; isAll?: true; programs?: string[] } {
   const [command, ...named] = args.map((arg) => arg.replace(/^--(back|deleted|files|out)=/, ""))
     .filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--language");
   if (command === "init") return { read: [ENV_FILE], written: [ENV_FILE] };
   if (command === "import") return { read: named, written: [] };
   if (command === "rehearse") {
     const isBack = args.some((arg) => arg.startsWith("--back"));
-    return { read: [...named, tmpdir()], written: [tmpdir()], programs: isBack ? ["npm"] : [] };
+    return { read: [...named, tmpdir()], written: [tmpdir()], isAll: true, programs: isBack ? ["npm"] : [] };
   }
   if (command === "users" && named[0] === "import") return { read: named.slice(1), written: [] };
   if (command === "clients" && named[0] === "check") return { read: named.slice(1), written: [] };
@@ -93,7 +96,7 @@ export function appArguments(
       ...named.read,
       packagesFolder(),
     ]),
-    allow("write", [...own, ...named.written]),
+    allow("write", [...named.isAll ? [] : own, ...named.written]),
     ...named.programs?.length ? [`--allow-run=${named.programs}`] : [],
     pathOf(PROGRAMS[program]),
     ...args,

@@ -4,6 +4,7 @@
  * program and ends with its exit code. It loads no packages, because it stays in memory. When it ends, the service ends
  * too.
  */
+import { tmpdir } from "node:os";
 import { createLog, messageOf } from "../log/log.ts";
 import { isLogReadable, readableLine } from "../log/readable_log.ts";
 import { readEnvFile } from "../config/env_file.ts";
@@ -35,6 +36,7 @@ const child = new Deno.Command(Deno.execPath(), {
   args: program === "task start" ? ["task", "--quiet", "start"] : appArguments(program, paths, args),
   env: {
     VARIABLE_NAMES: namesOfVariables(),
+    ...program === "foyer" && { TMPDIR: tmpdir() }, // as it permits it
     ...converters && {
       ...ALLOCATION,
       CONVERTER_FOLDER: converters.folder,

@@ -5,6 +5,7 @@ import { migrateTo, MIGRATION_NAMES } from "../../db/migrate.ts";
 import type { DatabaseHandle } from "../../db/database_handle.ts";
 import { prepareSigningKeys } from "../../lib/access/signing_keys.ts";
 import { type Config, readSettings } from "../../lib/config/config.ts";
+import { readClientsFile } from "../../lib/clients/load_clients.ts";
 import type { ProviderSettings } from "../../lib/config/provider_settings.ts";
 import { exportBackup } from "../../lib/installation/backup/export.ts";
 import { fillFromBackup } from "../../lib/installation/backup/restore.ts";
@@ -14,6 +15,7 @@ import { openForLooking } from "../../lib/storage/open_store.ts";
 import { registerUser, registerVerifiedUser, registerWithoutPassword } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { exchange, giveCode, openAuthorizationApp } from "../support/app/authorization.ts";
+import { writeClientsFile } from "../support/app/clients_file.ts";
 import { addPasskey } from "../support/app/passkeys.ts";
 import { enableTotp, joinGroup } from "../support/app/second_factor.ts";
 import { withFolder } from "../support/database/engines.ts";
@@ -65,6 +67,13 @@ async function fill(): Promise<string> {
     .execute();
   await registerVerifiedUser(app, "grace@example.com");
   await registerUser(app, "waits@example.com");
+  await source.insertInto("clients").values({
+    id: "app_1",
+    fields: "{}",
+    secrets: "[1]",
+    secrets_made: 1,
+    created_at: services.now(),
+  }).execute();
   await prepareSigningKeys(services);
   return key;
 }
@@ -221,7 +230,7 @@ const MUTANTS: Mutant[] = [
   },
   {
     name: "a provider is no longer configured",
-    config: { providers: [] },
+    config: { providers: [], passwords: "existing" },
     finding: /have no way in left: they have an identity of contoso, which is not configured/,
     people: ["linus"],
   },
@@ -244,10 +253,17 @@ const MUTANTS: Mutant[] = [
     people: ["grace", "waits"],
   },
   {
-    name: "a second factor is demanded at once",
-    config: { secondFactor: { everyone: true, admins: false, groups: [] }, secondFactorGraceSeconds: 0 },
-    finding: /must set up a second factor before anything else/,
-    people: ["grace", "linus", "waits"],
+    name: "nothing but a mailbox lets people in, and it no longer does",
+    sql: "delete from passkeys; delete from identities",
+    config: { passwords: "existing" },
+    finding: /have no way in left: they have no password, passkey or identity/,
+    people: ["linus", "passkey"],
+  },
+  {
+    name: "an app is no longer registered",
+    config: { registrations: null },
+    finding: /use the app phone, which is not registered/,
+    people: ["ada"],
   },
 ];
 
@@ -272,6 +288,33 @@ Deno.test("a migration that fails, and settings with which the service does not 
   match(failing.findings[0].text, /relation "nothing" does not exist\. The upgrade would stop there/);
   const stopped = await upgradeOnStageAgain({ configProblem: "BASE_URL is not set" });
   match(stopped.findings[0].text, /The service would not start\. BASE_URL is not set/);
+});
+
+Deno.test("apps made in the browser and keys of access tokens that are lost are findings", async () => {
+  const { findings } = await upgradeOnStageAgain({
+    sql: "update clients set secrets = '[]'; delete from signing_keys",
+  });
+  deepStrictEqual(findings.filter(({ count }) => count === null).map(({ text }) => text), [
+    "Apps made in the browser are lost.",
+    "Keys of access tokens are lost.",
+  ]);
+});
+
+Deno.test("what people can repair themselves is worth a note, and no refusal", async () => {
+  const noteOf = async (change: Partial<Config>) => {
+    const { findings } = await upgradeOnStageAgain({ config: change });
+    return findings.map(({ text, isRefusal, count }) => `${isRefusal} ${count} ${text}`);
+  };
+  const secondFactor = { everyone: true, admins: false, groups: [] };
+  deepStrictEqual(await noteOf({ secondFactor, secondFactorGraceSeconds: 0 }), [
+    "false 3 must set up a second factor before anything else: SECOND_FACTOR_GRACE_DAYS is 0",
+  ]);
+  deepStrictEqual(await noteOf({ providers: [] }), [
+    "false 1 can log in only by an email from now on: they have an identity of contoso, which is not configured",
+  ]);
+  deepStrictEqual(await noteOf({ signInDomains: [{ domain: "example.com", provider: "contoso" }] }), [
+    "false 4 log in with contoso for the first time, which must confirm their address",
+  ]);
 });
 
 /** Runs a mutant on the restored backup, and takes everything back. */
@@ -304,7 +347,12 @@ Deno.test("a rehearsal leaves the backup as it is, and says what it did", () =>
 Deno.test("docs/upgrade.md shows what a refused rehearsal looks like", () =>
   withFolder(async (other) => {
     await using empty = await openEmptyDatabase(`${other}/stage`);
-    const wrong = { ...config, providers: [], passkeys: { ...config.passkeys, rpId: "login.example.com" } };
+    const wrong: Config = {
+      ...config,
+      passwords: "existing",
+      providers: [],
+      passkeys: { ...config.passkeys, rpId: "login.example.com" },
+    };
     const report = await reportRehearsal({ ...services, db: empty.db, config: wrong }, { file });
     ok(report.hasFailed);
     const [, refusal] = report.text.split(/(?=Do not upgrade yet:)/);
@@ -312,12 +360,12 @@ Deno.test("docs/upgrade.md shows what a refused rehearsal looks like", () =>
     ok(document.includes(`\n${refusal}\n`), refusal);
   }));
 
-Deno.test("a backup that another secret has signed is worth a note, and what the secret does not open is refused", () =>
+Deno.test("a backup that another secret has signed is refused, and so is what the secret does not open", () =>
   withFolder(async (other) => {
     await using empty = await openEmptyDatabase(`${other}/stage`);
     const lost = { ...config, appSecret: "another secret, of at least 32 bytes" };
-    const { notes, findings } = await rehearse({ db: empty.db, config: lost, files: null }, { file, sample: 2 });
-    match(notes.join("\n"), /was signed with another APP_SECRET/);
+    const { findings } = await rehearse({ db: empty.db, config: lost, files: null }, { file, sample: 2 });
+    match(findings[0].text, /was signed with another APP_SECRET/);
     ok(findings.some(({ text }) => /^APP_SECRET does not open: signing key/.test(text)));
   }));
 
@@ -337,12 +385,13 @@ for (const version of ["0.1.0", "0.2.0"]) {
     withFolder(async (other) => {
       await using empty = await openEmptyDatabase(`${other}/stage`);
       const path = decodeURIComponent(new URL(`../fixtures/backups/${version}`, import.meta.url).pathname);
-      const { settings, appSecret } = await readRelease(path);
-      const itsConfig = { ...config, ...readSettings({ DATA_DIR: other, ...settings }), appSecret };
+      const { settings, appSecret, registrations: { clients, resources } } = await readRelease(path);
+      const apps = await readClientsFile(await writeClientsFile(clients, resources));
+      const itsConfig = { ...config, ...readSettings({ DATA_DIR: other, ...settings }, apps), appSecret };
       const itsFiles = openForLooking(itsConfig, `${path}-files`);
       const stage = { db: empty.db, config: itsConfig, files: itsFiles };
       const { findings, checked, migrations } = await rehearse(stage, { file: `${path}.tar` });
-      deepStrictEqual(findings, []);
+      deepStrictEqual(findings.filter(({ isRefusal }) => isRefusal), []);
       ok(checked.accounts > 10 && checked.waysIn > 10 && checked.files! > 1, JSON.stringify(checked));
       strictEqual(migrations.at(-1)!.name, MIGRATION_NAMES.at(-1));
     }));

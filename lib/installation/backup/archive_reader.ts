@@ -24,6 +24,13 @@ export type Signer = AppSecrets | "anyone";
 /** A backup that is whole, and of which no one knows who has written it. */
 export class NotSigned extends Error {
   override name = "NotSigned";
+  /** Whether it has a signature, which is not ours. */
+  readonly hasOther: boolean;
+
+  constructor(message: string, { hasOther }: { hasOther: boolean }) {
+    super(message);
+    this.hasOther = hasOther;
+  }
 }
 
 /** What is done with a backup. */
@@ -147,6 +154,7 @@ async function requireSignature(
     throw new NotSigned(
       `${path} is not signed: an older version has written it, or not this service. Nothing was changed. If you are ` +
         "sure that no one has changed the file, import it with --unsigned",
+      { hasOther: false },
     );
   }
   if (await isManifestSigned(new TextEncoder().encode(text), { signature, secrets })) return;
@@ -154,6 +162,7 @@ async function requireSignature(
     `${path} was signed with another APP_SECRET, or has changed since. Nothing was changed. Set APP_SECRET to the value ` +
       "that the service had at the backup (or copy the file app_secret of its DATA_DIR), or add that value to " +
       "APP_SECRET_PREVIOUS",
+    { hasOther: true },
   );
 }
 

@@ -38,25 +38,22 @@ export async function peopleOf(
 
 /** Findings that are made account by account. */
 export class FindingList {
-  readonly #byText = new Map<string, Finding & { count: number; last: string }>();
+  readonly #byText = new Map<string, { isRefusal: boolean; people: Set<string> }>();
 
-  /** Adds a person, once, to those whom a text is about. */
+  /** Adds a person to those whom a text is about. */
   add(email: string, text: string, isRefusal: boolean): void {
-    const finding = this.#byText.get(text) ?? { text, isRefusal, count: 0, people: [], last: "" };
+    const finding = this.#byText.get(text) ?? { isRefusal, people: new Set() };
     this.#byText.set(text, finding);
-    if (finding.last === email) return;
-    finding.last = email;
-    finding.count++;
-    if (finding.people.length < PEOPLE_NAMED) finding.people.push(email);
+    finding.people.add(email);
   }
 
   /** Those with the most people come first. */
   findings(): Finding[] {
-    const findings = [...this.#byText.values()].map(({ text, isRefusal, count, people }) => ({
+    const findings = [...this.#byText].map(([text, { isRefusal, people }]) => ({
       text,
       isRefusal,
-      count,
-      people: people.sort(),
+      count: people.size,
+      people: [...people].sort().slice(0, PEOPLE_NAMED),
     }));
     return findings.sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1));
   }

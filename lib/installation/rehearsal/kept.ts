@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { Db } from "../../../db/schema.ts";
 import { TOKEN_TABLES } from "../../mail/kinds.ts";
-import { type Finding, peopleOf } from "./finding.ts";
+import { aboutAll, type Finding, peopleOf } from "./finding.ts";
 
 /** What a migration must leave as it is, because someone would no longer get in, or would lose something. */
 interface Kept {
   table: string;
   /** The columns that tell its rows apart. */
   key: string[];
-  /** The column with the id of the person. */
-  person: string;
+  /** The column with the id of the person; missing if the rows are not about people. */
+  person?: string;
   /** The columns whose values must stay. */
   columns: string[];
   /** Which rows, as SQL over the columns, before the migrations. By default all. */
@@ -83,6 +83,8 @@ const KEPT: Kept[] = [
     loss: "have an emailed code that no longer works",
   },
   { ...OF_USER, table: "uploads", columns: ["user_id", "key", "state"], loss: "lose a file" },
+  { table: "clients", key: ["id"], columns: ["fields", "secrets"], loss: "Apps made in the browser are lost." },
+  { table: "signing_keys", key: ["id"], columns: ["private_key"], loss: "Keys of access tokens are lost." },
 ];
 
 /** The schema of the copies. No migration knows it. */
@@ -106,7 +108,9 @@ export async function rememberKept(db: Db): Promise<Before> {
   const columns = new Map<string, string[]>();
   for (const [table, rules] of Map.groupBy(KEPT, ({ table }) => table)) {
     const there = await columnsOf(db, table);
-    const wanted = rules.flatMap(({ key, person, columns }) => [...key, person, ...columns]);
+    const wanted = rules.flatMap((
+      { key, person, columns },
+    ) => [...key, ...person === undefined ? [] : [person], ...columns]);
     const found = [...new Set(wanted)].filter((column) => there.includes(column));
     if (found.length === 0) continue;
     const list = sql.join(found.map((column) => sql.ref(column)));
@@ -140,12 +144,15 @@ async function losersOf(db: Db, { table, key, person, columns, where = "true", l
     left join ${sql.id("public", table)} as ${now} on ${sql.join(key.map(equal), sql` and `)}
     where ${now}.${sql.ref(key[0])} is null or ${sql.join([sql`false`, ...columns.map(differs)], sql` or `)}
   `;
-  const people = sql<{ id: string }>`
-    select distinct ${was}.${sql.ref(person)}::text as id
-    from (select * from ${sql.id(BEFORE, table)} where ${sql.ref(person)} is not null and ${sql.raw(where)}) as ${was}
+  const idOf = sql.ref(person ?? key[0]);
+  const lost = sql<{ id: string }>`
+    select distinct ${was}.${idOf}::text as id
+    from (select * from ${sql.id(BEFORE, table)} where ${idOf} is not null and ${sql.raw(where)}) as ${was}
     ${isThere ? changed : sql``}
   `;
-  return await peopleOf(db, people, { text: loss, isRefusal: true });
+  if (person !== undefined) return await peopleOf(db, lost, { text: loss, isRefusal: true });
+  const { rows } = await sql`select from (${lost}) as lost limit 1`.execute(db);
+  return rows.length === 0 ? [] : [aboutAll(loss, true)];
 }
 
 /** Without a unique key, the database lets two people have what only one may have. */

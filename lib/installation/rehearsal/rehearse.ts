@@ -53,14 +53,15 @@ export async function rehearse(stage: Stage, options: RehearsalOptions): Promise
   const startedAt = performance.now();
   const { db, config } = stage;
   const notes = [...stage.configWarnings ?? []];
-  const manifest = await readManifest(options.file, config, (note) => notes.push(note));
+  const { manifest, findings: ofSignature } = await readManifest(options.file, config);
   requireKnownSchema(options.file, manifest);
   await migrateTo(db, manifest.schema);
   await fillFromBackup(db, { file: options.file, manifest });
   const sizeBefore = await megabytesOf(db);
   const upgrade = await upgradeOnStage(stage, { manifest, sample: options.sample });
   const megabytes: Rehearsal["megabytes"] = [sizeBefore, await megabytesOf(db)];
-  return { ...upgrade, manifest, notes, megabytes, seconds: (performance.now() - startedAt) / 1000 };
+  const findings = [...ofSignature, ...upgrade.findings];
+  return { ...upgrade, findings, manifest, notes, megabytes, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 /**
@@ -106,24 +107,32 @@ async function checkEach(
   const { unreadable } = await tryToOpen({ db, config });
   if (unreadable.length > 0) findings.push(aboutAll(`APP_SECRET does not open: ${unreadable.join(", ")}.`, true));
   if (files === null) return;
-  const ofFiles = await checkFiles(db, files);
-  findings.push(...ofFiles.findings);
-  checked.files = ofFiles.count;
+  try {
+    const ofFiles = await checkFiles(db, files);
+    findings.push(...ofFiles.findings);
+    checked.files = ofFiles.count;
+  } catch (error) {
+    findings.push(aboutAll(`The files could not be checked: ${messageOf(error)}.`, false));
+  }
 }
 
-/** Reads a whole backup. Who has written it is worth a note: nothing of it stays. */
+/** Reads a whole backup. Who has written it is a finding, and no error: nothing of it stays. */
 async function readManifest(
   file: string,
   config: Stage["config"],
-  tell: (text: string) => void,
-): Promise<BackupManifest> {
+): Promise<{ manifest: BackupManifest; findings: Finding[] }> {
   const read = () => Promise.resolve();
   try {
-    return await readArchive(file, { signer: config, read });
+    return { manifest: await readArchive(file, { signer: config, read }), findings: [] };
   } catch (error) {
     if (!(error instanceof NotSigned)) throw error;
-    tell(`${messageOf(error)}.`);
-    return await readArchive(file, { signer: "anyone", read });
+    const finding = error.hasOther
+      ? "The backup was signed with another APP_SECRET, or has changed since."
+      : "The backup is not signed: an older version has written it, or not this service.";
+    return {
+      manifest: await readArchive(file, { signer: "anyone", read }),
+      findings: [aboutAll(finding, error.hasOther)],
+    };
   }
 }
 

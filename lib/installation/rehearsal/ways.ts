@@ -21,6 +21,7 @@ interface Account {
   email: string;
   hash: string | null;
   role: Role;
+  isSuspended: boolean;
   /** Whether they had a session, and SECOND_FACTOR has not reached them. */
   isUnreached: boolean;
   passkeys: string[];
@@ -28,7 +29,7 @@ interface Account {
   totp: string | null;
   hasCodes: boolean;
   groupNames: string[];
-  grants: { id: string; sealed: string }[];
+  grants: { id: string; clientId: string; sealed: string | null }[];
 }
 
 /** What was looked at, and what was found. */
@@ -42,6 +43,8 @@ export interface CheckedWays {
 interface Conditions {
   config: Config;
   manifest: BackupManifest;
+  /** Whether an app is registered: in CLIENTS_FILE, in the browser, or by its document. */
+  isApp(clientId: string): boolean;
 }
 
 /**
@@ -50,7 +53,12 @@ interface Conditions {
  *
  * @param sample how many accounts, which chance chooses. By default all.
  */
-export async function checkWays(db: Db, conditions: Conditions, sample?: number): Promise<CheckedWays> {
+export async function checkWays(
+  db: Db,
+  known: Omit<Conditions, "isApp">,
+  sample?: number,
+): Promise<CheckedWays> {
+  const conditions = { ...known, isApp: await registeredApps(db, known.config) };
   const list = new FindingList();
   const result = { accounts: 0, waysIn: 0 };
   for await (const accounts of sample === undefined ? allAccounts(db) : someAccounts(db, sample)) {
@@ -60,6 +68,12 @@ export async function checkWays(db: Db, conditions: Conditions, sample?: number)
     }
   }
   return { ...result, findings: list.findings() };
+}
+
+async function registeredApps(db: Db, config: Config): Promise<(clientId: string) => boolean> {
+  const made = await db.selectFrom("clients").select("id").where("deleted_at", "is", null).execute();
+  const ids = new Set([...config.registrations?.clients.keys() ?? [], ...made.map(({ id }) => id)]);
+  return (id) => ids.has(id) || (config.clientDocuments !== null && id.startsWith("https:"));
 }
 
 function allAccounts(db: Db): AsyncGenerator<Account[]> {
@@ -77,7 +91,7 @@ async function* someAccounts(db: Db, sample: number): AsyncGenerator<Account[]> 
 async function readAccounts(db: Db, which: ReturnType<typeof sql>): Promise<Account[]> {
   const list = (what: ReturnType<typeof sql>) => sql`coalesce((select json_agg(${what}), '[]')`;
   const { rows } = await sql<Account>`
-    select users.id, email, password_hash as hash, role,
+    select users.id, email, password_hash as hash, role, suspended_at is not null as "isSuspended",
       last_seen_at is not null and second_factor_due_at is null as "isUnreached",
       ${list(sql`public_key) from passkeys where user_id = users.id`)} as passkeys,
       ${
@@ -88,8 +102,8 @@ async function readAccounts(db: Db, which: ReturnType<typeof sql>): Promise<Acco
       exists (select from recovery_codes where user_id = users.id) as "hasCodes",
       ${groupNamesAt(sql<Date>`now()`)} as "groupNames",
       ${
-    list(sql`json_build_object('id', id, 'sealed', refresh_key)) from grants
-        where user_id = users.id and refresh_key is not null`)
+    list(sql`json_build_object('id', id, 'clientId', client_id, 'sealed', refresh_key)) from grants
+        where user_id = users.id`)
   } as grants
     from users ${which}
   `.execute(db);
@@ -99,20 +113,28 @@ async function readAccounts(db: Db, which: ReturnType<typeof sql>): Promise<Acco
 /** Adds what is wrong with an account to the list. Returns how many ways in it has. */
 async function checkAccount(account: Account, conditions: Conditions, list: FindingList): Promise<number> {
   const { config } = conditions;
+  const required = requiredProvider(config, account.email);
   const ways = [
     ...account.hash === null ? [] : [passwordWay(account.hash, config)],
     ...await Promise.all(account.passkeys.map((key) => passkeyWay(key, conditions))),
     ...account.identities.map((identity) => identityWay(identity, conditions)),
-  ].map((way) => demanded(account.email, way, config));
+  ].map((way) => demanded(way, required));
+  if (required !== null && !account.identities.some(({ provider }) => provider === required)) {
+    list.add(account.email, `log in with ${required} for the first time, which must confirm their address`, false);
+  }
   for (const { broken } of ways) if (broken !== undefined) list.add(account.email, broken, true);
-  if (ways.length > 0 && ways.every(({ broken, closed }) => broken ?? closed)) {
-    const why = [...new Set(ways.map(({ broken, closed }) => broken ?? closed))].join("; ");
-    if (config.signInCodes) list.add(account.email, `can log in only with an emailed code: they ${why}`, false);
-    else list.add(account.email, `have no way in left: they ${why}`, true);
+  if (!account.isSuspended && ways.every(({ broken, closed }) => broken ?? closed)) {
+    const reasons = new Set(ways.map(({ broken, closed }) => broken ?? closed));
+    const why = ways.length === 0 ? "have no password, passkey or identity" : [...reasons].join("; ");
+    if (!canUseMailbox(account, config)) list.add(account.email, `have no way in left: they ${why}`, true);
+    else if (ways.some(({ broken }) => broken === undefined)) {
+      list.add(account.email, `can log in only by an email from now on: they ${why}`, false);
+    }
   }
   await checkSecondStep(account, config, list);
-  for (const { id, sealed } of account.grants) {
-    if (await openRefreshKey(config, { id, sealed }) !== null) continue;
+  for (const { id, clientId, sealed } of account.grants) {
+    if (!conditions.isApp(clientId)) list.add(account.email, `use the app ${clientId}, which is not registered`, true);
+    if (sealed === null || await openRefreshKey(config, { id, sealed }) !== null) continue;
     list.add(account.email, "must sign in to an app again: APP_SECRET does not open its refresh tokens", true);
   }
   return ways.length;
@@ -156,10 +178,15 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
 }
 
-/** Where SIGN_IN_DOMAINS names a provider, nothing else opens. Its first sign-in makes an identity that is missing. */
-function demanded(email: string, way: Way, config: Config): Way {
-  const required = requiredProvider(config, email);
+/** Where SIGN_IN_DOMAINS names a provider, nothing else opens. Its first sign-in adds an identity that is missing. */
+function demanded(way: Way, required: string | null): Way {
   return required === null || way.provider === required ? way : { ...way, closed: undefined };
+}
+
+/** Whether an emailed code, or a link to reset the password, opens the account. */
+function canUseMailbox({ email, hash }: Account, config: Config): boolean {
+  if (requiredProvider(config, email) !== null) return true; // see demanded
+  return config.signInCodes || mayUsePassword(config, hash === null ? "first" : "open");
 }
 
 async function checkSecondStep(account: Account, config: Config, list: FindingList): Promise<void> {
@@ -172,5 +199,5 @@ async function checkSecondStep(account: Account, config: Config, list: FindingLi
   if (
     hasFactor || !account.isUnreached || config.secondFactorGraceSeconds > 0 || !isReached(account, config.secondFactor)
   ) return;
-  list.add(email, "must set up a second factor before anything else: SECOND_FACTOR_GRACE_DAYS is 0", true);
+  list.add(email, "must set up a second factor before anything else: SECOND_FACTOR_GRACE_DAYS is 0", false);
 }

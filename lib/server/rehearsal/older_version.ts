@@ -1,8 +1,13 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { messageOf } from "../../log/log.ts";
 
-/** How long the older version may take to start. */
+/** How long the older version may take to start, and to answer. */
 const START_SECONDS = 60;
+const ANSWER_MS = 30_000;
+/** What npm says at last, if it fails. */
+const SAID_CHARACTERS = 500;
+/** All that programs get of the environment: no setting of the service may reach the older version. */
+const INHERITED = ["HOME", "PATH", "TMPDIR"];
 
 /** Someone who logs in. */
 export interface Visitor {
@@ -19,22 +24,35 @@ export interface Served {
 }
 
 /**
- * Installs an older version from a package of npm, and lets it serve a database. It has the settings of development, so
- * it reaches nothing outside: no mail server, no store, no provider.
+ * Installs an older version from a package of npm, and lets it serve a database. It has the settings of development, and
+ * none of the service, so it reaches nothing outside: no other database, mail server, store or provider.
  *
+ * @param version a file, or what npm calls it.
  * @param options.folder where the database is. The version is installed beside it.
+ * @param options.signal ends it early.
  */
 export async function serveOlder(
   version: string,
-  { folder, visitor, appSecret }: { folder: string; visitor: Visitor; appSecret: string },
+  { folder, visitor, appSecret, signal }: {
+    folder: string;
+    visitor: Visitor;
+    appSecret: string;
+    signal: AbortSignal;
+  },
 ): Promise<Served> {
   const place = join(folder, "older");
   await Deno.mkdir(place);
-  const installed = await npm(["install", "--no-audit", "--no-fund", version], { cwd: place }).output();
-  if (!installed.success) return { problem: `npm cannot install ${version}`, errors: [] };
+  const isFile = await Deno.stat(version).then(() => true, () => false);
+  const source = isFile ? resolve(version) : version;
+  const installed = await npm(["install", "--no-audit", "--no-fund", source], { cwd: place, signal }).output();
+  if (!installed.success) {
+    const said = new TextDecoder().decode(installed.stderr).slice(-SAID_CHARACTERS).trim();
+    return { problem: `npm cannot install ${version}: ${said}`, errors: [] };
+  }
   const port = freePort();
   const env = { DATA_DIR: folder, APP_SECRET: appSecret, APP_ENV: "development", PORT: port, LOG_FORMAT: "json" };
-  const service = npm(["exec", "--", "foyer-server", "start"], { cwd: place, env }).spawn();
+  const service = npm(["exec", "--", "foyer-server", "start"], { cwd: place, env, signal }).spawn();
+  void service.stderr.cancel();
   const reading = new Response(service.stdout).text();
   const ended = service.status.then(() => true);
   const problem = await visit(`http://localhost:${port}`, visitor, ended).then(() => null, messageOf);
@@ -45,8 +63,17 @@ export async function serveOlder(
   return { problem, errors: errorsIn(await reading) };
 }
 
-function npm(args: string[], options: { cwd: string; env?: Record<string, string> }): Deno.Command {
-  return new Deno.Command("npm", { args, ...options, stdin: "null", stdout: "piped", stderr: "null" });
+function npm(args: string[], { env = {}, ...options }: Deno.CommandOptions): Deno.Command {
+  const inherited = INHERITED.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value !== undefined);
+  return new Deno.Command("npm", {
+    args,
+    ...options,
+    clearEnv: true,
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
 }
 
 function freePort(): string {
@@ -58,18 +85,19 @@ function freePort(): string {
 async function visit(url: string, visitor: Visitor, ended: Promise<boolean>): Promise<void> {
   await waitUntilReady(url, ended);
   const headers = { "Content-Type": "application/json" };
-  const login = await fetch(`${url}/auth/login`, { method: "POST", headers, body: JSON.stringify(visitor) });
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const login = await fetch(`${url}/auth/login`, { method: "POST", headers, body: JSON.stringify(visitor), signal });
   if (!login.ok) throw new Error(`the login is answered with ${login.status}: ${await login.text()}`);
   await login.body?.cancel();
   const Cookie = login.headers.getSetCookie().map((cookie) => cookie.split(";")[0]).join("; ");
-  const profile = await fetch(`${url}/api/profile`, { headers: { Cookie } });
+  const profile = await fetch(`${url}/api/profile`, { headers: { Cookie }, signal });
   await profile.body?.cancel();
   if (!profile.ok) throw new Error(`the profile is answered with ${profile.status}`);
 }
 
 async function waitUntilReady(url: string, ended: Promise<boolean>): Promise<void> {
   for (let seconds = 0; seconds < START_SECONDS; seconds++) {
-    const response = await fetch(`${url}/api/health`).catch(() => null);
+    const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null);
     await response?.body?.cancel();
     if (response?.ok) return;
     const second = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1_000));

@@ -13,6 +13,8 @@ import { type Served, serveOlder, type Visitor } from "./older_version.ts";
 /** Of the folders that hold a database for a while, in that of the system. */
 const PREFIX = "foyer-rehearsal-";
 const DATABASE = "database";
+/** Held as long as the process: a folder whose lock is free is in use by nobody. */
+const LOCK = "rehearsal.lock";
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Services for a rehearsal. */
@@ -31,8 +33,14 @@ export async function openStage(env: Record<string, string>): Promise<StageServi
   await removeLeftovers();
   const { config, problem } = await findConfig(env);
   const folder = await mkdtemp(join(tmpdir(), PREFIX)); // with mode 700
+  const lock = await Deno.open(join(folder, LOCK), { create: true, write: true });
+  await lock.lock(true);
+  const ending = new AbortController();
   const remove = () => Deno.remove(folder, { recursive: true });
-  const onSignal = () => void remove().finally(() => Deno.exit(1));
+  const onSignal = () => {
+    ending.abort();
+    void remove().finally(() => Deno.exit(1));
+  };
   for (const signal of ENDING) Deno.addSignalListener(signal, onSignal);
   try {
     const { db, longWork, ...handle } = await openDatabase({ directory: join(folder, DATABASE), log: createLog() });
@@ -48,7 +56,7 @@ export async function openStage(env: Record<string, string>): Promise<StageServi
       openFiles: (files) => openForLooking(config, files),
       async tryOlder(version, visitor) {
         await close();
-        return await serveOlder(version, { folder, visitor, appSecret: config.appSecret });
+        return await serveOlder(version, { folder, visitor, appSecret: config.appSecret, signal: ending.signal });
       },
       [Symbol.asyncDispose]: async () => {
         await close().finally(remove);
@@ -61,12 +69,11 @@ export async function openStage(env: Record<string, string>): Promise<StageServi
   }
 }
 
-/** The engine locks a database next to its folder, so an unlocked one is in use by nobody. */
 async function removeLeftovers(): Promise<void> {
   for await (const { name } of Deno.readDir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
     try {
-      using lock = await Deno.open(join(tmpdir(), name, `${DATABASE}.lock`), { read: true, write: true });
+      using lock = await Deno.open(join(tmpdir(), name, LOCK), { write: true });
       if (await lock.tryLock(true)) await Deno.remove(join(tmpdir(), name), { recursive: true });
     } catch {
       // it belongs to someone else, or has just begun

@@ -33,7 +33,15 @@ export function tableOf([header, ...rows]: string[][]): string {
 
 /** Returns deno.json with the variables that the service may read. */
 export function withPermissions(json: string): string {
-  const names = [...VARIABLES.filter((name) => !name.startsWith("IDP_")), "IDP_*", "PG*", "TMPDIR", "USER"];
+  const names = [
+    ...VARIABLES.filter((name) => !name.startsWith("IDP_")),
+    "HOME",
+    "IDP_*",
+    "PATH",
+    "PG*",
+    "TMPDIR",
+    "USER",
+  ];
   const list = names.map((name) => `          ${JSON.stringify(name)}`).join(",\n");
   return json.replace(/("ignore": true,\s+"allow": \[\n)[^]*?(\n\s+\])/, `$1${list}$2`);
 }
