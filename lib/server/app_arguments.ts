@@ -97,7 +97,7 @@ export function appArguments(
       packagesFolder(),
     ]),
     allow("write", [...named.isAll ? [] : own, ...named.written]),
-    ...named.programs?.length ? [`--allow-run=${named.programs}`] : [],
+    ...named.programs?.length ? [`--allow-run=${named.programs}`, "--allow-env=HOME,PATH"] : [],
     pathOf(PROGRAMS[program]),
     ...args,
   ];

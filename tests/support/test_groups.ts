@@ -181,7 +181,14 @@ export const TEST_GROUPS: TestGroup[] = [
     startsApps: true,
     jobs: 1,
   },
-  { name: "long", files: /^tests\/model\/long_test/, requires: [POSTGRES], startsApps: true, jobs: 1, hours: 6 },
+  {
+    name: "long",
+    files: /^tests\/model\/(clock|long)_test/,
+    requires: [POSTGRES],
+    startsApps: true,
+    jobs: 1,
+    hours: 6,
+  },
 ];
 
 /** Returns the paths of all test files, sorted. */

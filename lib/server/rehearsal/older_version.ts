@@ -6,7 +6,7 @@ const START_SECONDS = 60;
 const ANSWER_MS = 30_000;
 /** What npm says at last, if it fails. */
 const SAID_CHARACTERS = 500;
-/** All that programs get of the environment: no setting of the service may reach the older version. */
+/** All that npm gets of the environment: no setting of the service may reach the older version. */
 const INHERITED = ["HOME", "PATH", "TMPDIR"];
 
 /** Someone who logs in. */
@@ -24,16 +24,18 @@ export interface Served {
 }
 
 /**
- * Installs an older version from a package of npm, and lets it serve a database. It has the settings of development, and
- * none of the service, so it reaches nothing outside: no other database, mail server, store or provider.
+ * Installs an older version from a package of npm, and lets it serve a database. It has the settings of development,
+ * and none of the service, so it reaches nothing outside: no other database, mail server, store or provider.
  *
  * @param version a file, or what npm calls it.
+ * @param options.env the environment of the command.
  * @param options.folder where the database is. The version is installed beside it.
  * @param options.signal ends it early.
  */
 export async function serveOlder(
   version: string,
-  { folder, visitor, appSecret, signal }: {
+  { env, folder, visitor, appSecret, signal }: {
+    env: Record<string, string>;
     folder: string;
     visitor: Visitor;
     appSecret: string;
@@ -42,16 +44,22 @@ export async function serveOlder(
 ): Promise<Served> {
   const place = join(folder, "older");
   await Deno.mkdir(place);
+  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED.includes(name)));
   const isFile = await Deno.stat(version).then(() => true, () => false);
   const source = isFile ? resolve(version) : version;
-  const installed = await npm(["install", "--no-audit", "--no-fund", source], { cwd: place, signal }).output();
+  const installed = await npm(["install", "--no-audit", "--no-fund", source], { cwd: place, env: inherited, signal })
+    .output();
   if (!installed.success) {
     const said = new TextDecoder().decode(installed.stderr).slice(-SAID_CHARACTERS).trim();
     return { problem: `npm cannot install ${version}: ${said}`, errors: [] };
   }
   const port = freePort();
-  const env = { DATA_DIR: folder, APP_SECRET: appSecret, APP_ENV: "development", PORT: port, LOG_FORMAT: "json" };
-  const service = npm(["exec", "--", "foyer-server", "start"], { cwd: place, env, signal }).spawn();
+  const settings = { DATA_DIR: folder, APP_SECRET: appSecret, APP_ENV: "development", PORT: port, LOG_FORMAT: "json" };
+  const service = npm(["exec", "--", "foyer-server", "start"], {
+    cwd: place,
+    env: { ...inherited, ...settings },
+    signal,
+  }).spawn();
   void service.stderr.cancel();
   const reading = new Response(service.stdout).text();
   const ended = service.status.then(() => true);
@@ -63,13 +71,11 @@ export async function serveOlder(
   return { problem, errors: errorsIn(await reading) };
 }
 
-function npm(args: string[], { env = {}, ...options }: Deno.CommandOptions): Deno.Command {
-  const inherited = INHERITED.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value !== undefined);
+function npm(args: string[], options: Deno.CommandOptions): Deno.Command {
   return new Deno.Command("npm", {
     args,
     ...options,
     clearEnv: true,
-    env: { ...Object.fromEntries(inherited), ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

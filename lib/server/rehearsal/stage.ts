@@ -56,7 +56,7 @@ export async function openStage(env: Record<string, string>): Promise<StageServi
       openFiles: (files) => openForLooking(config, files),
       async tryOlder(version, visitor) {
         await close();
-        return await serveOlder(version, { folder, visitor, appSecret: config.appSecret, signal: ending.signal });
+        return await serveOlder(version, { env, folder, visitor, appSecret: config.appSecret, signal: ending.signal });
       },
       [Symbol.asyncDispose]: async () => {
         await close().finally(remove);

@@ -35,9 +35,7 @@ export function tableOf([header, ...rows]: string[][]): string {
 export function withPermissions(json: string): string {
   const names = [
     ...VARIABLES.filter((name) => !name.startsWith("IDP_")),
-    "HOME",
     "IDP_*",
-    "PATH",
     "PG*",
     "TMPDIR",
     "USER",
