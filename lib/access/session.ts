@@ -90,12 +90,14 @@ const selectSessions = prepare((db, { tokenHashes, now }: Placeholders<{ tokenHa
 export async function findPresentedSessions(services: Services, tokens: string[]): Promise<PresentedSessions> {
   if (tokens.length === 0) return { current: null, ids: [] };
   const tokenOf = new Map(tokens.map((token) => [hashToken(token), token]));
-  const rows = await selectSessions(services.db, { tokenHashes: [...tokenOf.keys()], now: services.now() });
+  const now = services.now(); // the same for the extension: a session that has ended meanwhile must not come back
+  const rows = await selectSessions(services.db, { tokenHashes: [...tokenOf.keys()], now });
   const ids = rows.map((row) => row.public_id);
   if (new Set(rows.map((row) => row.id)).size !== 1) return { current: null, ids };
   const [row] = rows;
   const { token_hash: tokenHash, session_created_at: startedAt, expires_at: expiresAt } = row;
-  const extended = await extendSession(services, { tokenHash, token: tokenOf.get(tokenHash)!, startedAt, expiresAt });
+  const held = { tokenHash, token: tokenOf.get(tokenHash)!, startedAt, expiresAt };
+  const extended = await extendSession(services, held, now);
   const { public_id: id, method, last_seen_at: lastSeenAt, authenticated_at: authenticatedAt } = row;
   const { second_factor: secondFactor, last_proof: lastProof } = row;
   const facts = { id, tokenHash, method, startedAt, lastSeenAt, authenticatedAt, secondFactor, lastProof };
@@ -105,10 +107,11 @@ export async function findPresentedSessions(services: Services, tokens: string[]
 
 /** Returns undefined when the session is not due for extension or a concurrent request has extended it. */
 async function extendSession(
-  { db, config, now }: Services,
+  { db, config }: Pick<Services, "db" | "config">,
   { tokenHash, token, startedAt, expiresAt }: { tokenHash: string; token: string; startedAt: Date; expiresAt: Date },
+  now: Date,
 ): Promise<SessionCredential | undefined> {
-  const end = extendedEnd({ startedAt, expiresAt, now: now(), config });
+  const end = extendedEnd({ startedAt, expiresAt, now, config });
   if (end === null) return undefined;
   const { numUpdatedRows } = await db.updateTable("sessions").set({ expires_at: end })
     .where("id", "=", tokenHash).where("expires_at", "<", end).executeTakeFirst();

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { findPresentedSessions } from "../../lib/access/session.ts";
+import { findPresentedSessions, findSessionEnd } from "../../lib/access/session.ts";
 import { openSession } from "../../lib/access/session_start.ts";
 import { createToken, hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
@@ -242,4 +242,15 @@ Deno.test("with a cookie domain, logging out also clears a host-only cookie", as
     "auth_session=; Max-Age=0; Domain=foyer.test; Path=/; HttpOnly; SameSite=Strict",
     "auth_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict",
   ]);
+});
+
+Deno.test("a session that ends while a request finds it is not extended", async () => {
+  const { client } = await registerVerifiedUser(app, "meanwhile@example.com");
+  const token = client.cookies.get("auth_session")!;
+  const { services } = app;
+  const end = await findSessionEnd(services.db, token);
+  const times = [services.now(), secondsAfter(end!, 1)];
+  const { current } = await findPresentedSessions({ ...services, now: () => times.shift() ?? end! }, [token]);
+  ok(current !== null);
+  deepStrictEqual(await findSessionEnd(services.db, token), end);
 });
