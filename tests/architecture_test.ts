@@ -181,7 +181,14 @@ const RULES: ImportRule[] = [
   {
     // And this one, whose database is thrown away.
     room: "lib/server/rehearsal/**",
-    files: [...LEAVES, "db/connection.ts", "lib/server/rehearsal/**", "lib/start/**", "lib/storage/open_store.ts"],
+    files: [
+      ...LEAVES,
+      "db/connection.ts",
+      "lib/installation/rehearsal/*",
+      "lib/server/rehearsal/**",
+      "lib/start/**",
+      "lib/storage/open_store.ts",
+    ],
     packages: ["node:**"],
   },
   {

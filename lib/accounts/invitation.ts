@@ -15,6 +15,7 @@ import { actorIn, type AnyCaller } from "../access/principal.ts";
 import { requireAdmission, requireAllowedDomain } from "./admission.ts";
 import { providerName } from "./identities.ts";
 import { createUser, type NewUser } from "../users/user.ts";
+import { invitedUsers } from "../users/user_status.ts";
 import { type User, userOfRow } from "../users/user_row.ts";
 
 /**
@@ -97,12 +98,9 @@ function invitedUser(
   return { name, email, passwordHash: null, emailVisible: config.publicUserEmails, language };
 }
 
-/** Whether the account comes from an invitation that nobody has accepted: it is unverified and has no password. */
+/** Whether the account comes from an invitation that nobody has accepted. */
 export async function isInvited(db: Db, userId: string): Promise<boolean> {
-  const row = await db.selectFrom("users").select("id")
-    .where("id", "=", userId).where("email_verified", "=", false).where("password_hash", "is", null)
-    .executeTakeFirst();
-  return row !== undefined;
+  return await invitedUsers(db).where("id", "=", userId).executeTakeFirst() !== undefined;
 }
 
 /** Keeps the inviter from being deleted until the transaction ends: the event of the invitation refers to them. */

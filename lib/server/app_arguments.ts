@@ -44,17 +44,17 @@ export interface AppPaths {
 }
 
 /**
- * Returns the files that `foyer` may use, because its arguments name them, or its command: in addition to its data, or
- * with `isAll`, in place of it.
+ * Returns the files that `foyer` may use, because its arguments name them, or its command, and the programs that it may
+ * run. With `leavesData`, it may not write its data.
  */
-function namedFiles(args: string[]): { read: string[]; written: string[]; isAll?: true; programs?: string[] } {
+function namedFiles(args: string[]): { read: string[]; written: string[]; leavesData?: true; programs?: string[] } {
   const [command, ...named] = args.map((arg) => arg.replace(/^--(back|deleted|files|out)=/, ""))
     .filter((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--language");
   if (command === "init") return { read: [ENV_FILE], written: [ENV_FILE] };
   if (command === "import") return { read: named, written: [] };
   if (command === "rehearse") {
     const isBack = args.some((arg) => arg.startsWith("--back"));
-    return { read: [...named, tmpdir()], written: [tmpdir()], isAll: true, programs: isBack ? ["npm"] : [] };
+    return { read: [...named, tmpdir()], written: [tmpdir()], leavesData: true, programs: isBack ? ["npm"] : [] };
   }
   if (command === "users" && named[0] === "import") return { read: named.slice(1), written: [] };
   if (command === "clients" && named[0] === "check") return { read: named.slice(1), written: [] };
@@ -96,7 +96,7 @@ export function appArguments(
       ...named.read,
       packagesFolder(),
     ]),
-    allow("write", [...named.isAll ? [] : own, ...named.written]),
+    allow("write", [...named.leavesData ? [] : own, ...named.written]),
     ...named.programs?.length ? [`--allow-run=${named.programs}`, "--allow-env=HOME,PATH"] : [],
     pathOf(PROGRAMS[program]),
     ...args,

@@ -36,7 +36,7 @@ const child = new Deno.Command(Deno.execPath(), {
   args: program === "task start" ? ["task", "--quiet", "start"] : appArguments(program, paths, args),
   env: {
     VARIABLE_NAMES: namesOfVariables(),
-    ...program === "foyer" && { TMPDIR: tmpdir() }, // as it permits it
+    ...program === "foyer" && { TMPDIR: tmpdir() }, // the folder that its permissions name
     ...converters && {
       ...ALLOCATION,
       CONVERTER_FOLDER: converters.folder,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import type { UserRow } from "../../db/schema.ts";
+import type { Db, UserRow } from "../../db/schema.ts";
 import type { UserStatus } from "../schemas/states.ts";
 
 /** The columns that make the status. */
@@ -20,4 +20,9 @@ export function isInStatus(status: UserStatus): RawBuilder<SqlBool> {
   if (status === "suspended") return sql`users.deletion_due_at is null and users.suspended_at is not null`;
   const open = sql`users.deletion_due_at is null and users.suspended_at is null`;
   return status === "active" ? sql`${open} and users.email_verified` : sql`${open} and not users.email_verified`;
+}
+
+/** Selects the ids of those who have not accepted their invitation: they are unverified and have no password. */
+export function invitedUsers(db: Db) {
+  return db.selectFrom("users").select("id").where("email_verified", "=", false).where("password_hash", "is", null);
 }

@@ -244,7 +244,7 @@ Deno.test("with a cookie domain, logging out also clears a host-only cookie", as
   ]);
 });
 
-Deno.test("a session that ends while a request finds it is not extended", async () => {
+Deno.test("a request does not extend a session that ends while it is looked up", async () => {
   const { client } = await registerVerifiedUser(app, "meanwhile@example.com");
   const token = client.cookies.get("auth_session")!;
   const { services } = app;

@@ -87,8 +87,7 @@ export async function restoreBackup(services: Services, options: RestoreOptions)
 }
 
 /**
- * Fills a database that has the schema of a backup, and nobody in it, with all rows as they are. Returns when the
- * backup may be migrated.
+ * Fills a database that has the schema of a backup, and nobody in it, with all rows as they are.
  *
  * @throws {Error} if the backup is damaged, or names a table or a column that its schema does not have.
  */

@@ -3,23 +3,21 @@ import type { Services } from "../../services/services.ts";
 import { VERSION } from "../../version.ts";
 import { aboutAll, type Finding } from "./finding.ts";
 import { prepareForOlder, type Visitor } from "./older.ts";
-import { type Rehearsal, type RehearsalOptions, rehearse } from "./rehearse.ts";
+import { type Rehearsal, type RehearsalOptions, rehearse, type Stage } from "./rehearse.ts";
 
 /** Addresses of a finding that the text shows. */
 const PEOPLE_SHOWN = 20;
 
-/** What a command has for a rehearsal, on its stage. */
-type StageServices = Services & {
-  configProblem?: string;
-  configWarnings?: string[];
-  openFiles?(folder: string | undefined): Pick<ObjectStore, "head"> | null;
+/** What a command has for a rehearsal beside the database, on its stage. */
+export interface StageParts extends Pick<Stage, "configProblem" | "configWarnings"> {
+  openFiles(folder: string | undefined): Pick<ObjectStore, "head"> | null;
   /** Lets an older version serve the database, and someone log in there. Closes the database. */
-  tryOlder?(version: string, visitor: Visitor): Promise<Served>;
-};
+  tryOlder(version: string, visitor: Visitor): Promise<Served>;
+}
 
 /** What an older version did with the migrated database. */
-interface Served {
-  /** Null if it served. */
+export interface Served {
+  /** Null if someone could log in and see their profile. */
   problem: string | null;
   /** What it has logged as an error. */
   errors: string[];
@@ -27,7 +25,7 @@ interface Served {
 
 /** Rehearses an upgrade, and reports whom it would lock out. */
 export async function reportRehearsal(
-  services: StageServices,
+  services: Services & Partial<StageParts>,
   { files: folder, back, ...options }: RehearsalOptions & { files?: string; back?: string },
 ): Promise<{ text: string; value: unknown; hasFailed: boolean }> {
   const files = services.openFiles?.(folder) ?? null;
@@ -61,7 +59,7 @@ function rehearsalText(rehearsal: Rehearsal, { file, sample }: RehearsalOptions)
   const { manifest, migrations, checked, megabytes: [before, after], seconds, notes, findings } = rehearsal;
   const refusals = findings.filter(({ isRefusal }) => isRefusal);
   const others = findings.filter(({ isRefusal }) => !isRefusal);
-  const some = sample === undefined ? "" : ", chosen by chance";
+  const [some, nobody] = sample === undefined ? ["", "Nobody"] : [", chosen by chance", "None of these accounts"];
   return [
     `${file} is a backup of Foyer ${manifest.version}, as of ${manifest.createdAt}. It was restored and migrated with ` +
     `version ${VERSION}, in ${seconds.toFixed(1)} s.`,
@@ -76,7 +74,7 @@ function rehearsalText(rehearsal: Rehearsal, { file, sample }: RehearsalOptions)
     ...migrationLines(migrations),
     ...section("To know:", [...others.flatMap(findingLines), ...notes.map((note) => `- ${note}`)]),
     ...section("Do not upgrade yet:", refusals.flatMap(findingLines)),
-    refusals.length === 0 ? "Nobody would be locked out." : "REFUSED: people would be locked out, or lose something.",
+    refusals.length === 0 ? `${nobody} would be locked out.` : "REFUSED.",
   ].join("\n");
 }
 

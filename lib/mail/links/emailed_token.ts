@@ -3,6 +3,7 @@ import type { Db } from "../../../db/schema.ts";
 import { AppError } from "../../errors/errors.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
 import { type AddressTokenTable, type EmailedTokenTable, mailsWith } from "../kinds.ts";
+import { invitedUsers } from "../../users/user_status.ts";
 import { cancelMails } from "../outbox.ts";
 
 /** The page of this site to go to once an emailed link has been used. */
@@ -130,13 +131,10 @@ export async function voidTokens(db: Db, table: EmailedTokenTable | AddressToken
     .$if(userId !== undefined, (query) => query.where("user_id", "=", userId!)).execute();
 }
 
-/** Voids the links that set a password or log in of everyone who has been in: those of invitations stay. */
+/** Voids all links that set a password or log someone in, except those of invitations. */
 export async function voidLinksExceptInvitations(db: Db): Promise<void> {
   for (const table of ["password_reset_tokens", "login_link_tokens"] as const) {
     await db.updateTable(table).set({ used: true }).where("used", "=", false)
-      .where("user_id", "in", (eb) =>
-        eb.selectFrom("users").select("id")
-          .where((user) => user.or([user("email_verified", "=", true), user("password_hash", "is not", null)])))
-      .execute();
+      .where("user_id", "not in", invitedUsers(db)).execute();
   }
 }

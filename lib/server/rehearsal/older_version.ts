@@ -1,4 +1,6 @@
 import { join, resolve } from "node:path";
+import type { Served } from "../../installation/rehearsal/report.ts";
+import type { Visitor } from "../../installation/rehearsal/older.ts";
 import { messageOf } from "../../log/log.ts";
 
 /** How long the older version may take to start, and to answer. */
@@ -8,20 +10,6 @@ const ANSWER_MS = 30_000;
 const SAID_CHARACTERS = 500;
 /** All that npm gets of the environment: no setting of the service may reach the older version. */
 const INHERITED = ["HOME", "PATH", "TMPDIR"];
-
-/** Someone who logs in. */
-export interface Visitor {
-  email: string;
-  password: string;
-}
-
-/** What an older version did with a database. */
-export interface Served {
-  /** Null if someone could log in and see their profile. */
-  problem: string | null;
-  /** What it has logged as an error. */
-  errors: string[];
-}
 
 /**
  * Installs an older version from a package of npm, and lets it serve a database. It has the settings of development,

@@ -2,15 +2,15 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../../db/connection.ts";
+import type { StageParts } from "../../installation/rehearsal/report.ts";
 import { configWarnings } from "../../config/config.ts";
 import { createLog } from "../../log/log.ts";
-import type { ObjectStore } from "../../services/object_store.ts";
 import type { Services } from "../../services/services.ts";
 import { findConfig } from "../../start/load_config.ts";
 import { openForLooking } from "../../storage/open_store.ts";
-import { type Served, serveOlder, type Visitor } from "./older_version.ts";
+import { serveOlder } from "./older_version.ts";
 
-/** Of the folders that hold a database for a while, in that of the system. */
+/** How the names of our folders begin, in the folder for temporary files. */
 const PREFIX = "foyer-rehearsal-";
 const DATABASE = "database";
 /** Held as long as the process: a folder whose lock is free is in use by nobody. */
@@ -18,12 +18,7 @@ const LOCK = "rehearsal.lock";
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Services for a rehearsal. */
-export type StageServices = Services & AsyncDisposable & {
-  configProblem?: string;
-  configWarnings: string[];
-  openFiles(folder: string | undefined): Pick<ObjectStore, "head"> | null;
-  tryOlder(version: string, visitor: Visitor): Promise<Served>;
-};
+export type StageServices = Services & StageParts & AsyncDisposable;
 
 /**
  * Opens an empty database, without tables, in a folder that only this user can read. Disposing of the services removes
@@ -33,8 +28,9 @@ export async function openStage(env: Record<string, string>): Promise<StageServi
   await removeLeftovers();
   const { config, problem } = await findConfig(env);
   const folder = await mkdtemp(join(tmpdir(), PREFIX)); // with mode 700
-  const lock = await Deno.open(join(folder, LOCK), { create: true, write: true });
+  const lock = await Deno.open(join(folder, `${LOCK}.new`), { create: true, write: true });
   await lock.lock(true);
+  await Deno.rename(join(folder, `${LOCK}.new`), join(folder, LOCK)); // another rehearsal sees it only locked
   const ending = new AbortController();
   const remove = () => Deno.remove(folder, { recursive: true });
   const onSignal = () => {
