@@ -13,7 +13,7 @@ import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { saveGroup } from "../../lib/groups/group.ts";
 import { setGroups } from "../../lib/groups/membership.ts";
 import { startApache } from "../support/apps/auth_openidc.ts";
-import { openDesktopProgram } from "../support/apps/desktop_program.ts";
+import { ANSWERED, openDesktopProgram } from "../support/apps/desktop_program.ts";
 import { startDovecot, TOKEN_CHECKS } from "../support/apps/dovecot.ts";
 import { startOidcAgent } from "../support/apps/oidc_agent.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
@@ -202,11 +202,12 @@ for (const check of TOKEN_CHECKS) {
         await other.signIn(async (address) => {
           await page.goto(address);
           await logInAtFoyer(page, person);
-          await page.getByText("You can close this window").waitFor();
+          await page.getByText(ANSWERED).waitFor();
         }),
         await program.signIn(async (address) => {
           await page.goto(address);
           await page.getByRole("button", { name: "Allow" }).click();
+          await page.getByText(ANSWERED).waitFor();
         }),
       ];
       const { email } = person;

@@ -9,7 +9,7 @@ import {
   SECRET,
 } from "../support/apps/apps_world.ts";
 import { AUTH_JS_PROVIDERS, authJsSession, startAuthJsProduct } from "../support/apps/auth_js_product.ts";
-import { openDesktopProgram } from "../support/apps/desktop_program.ts";
+import { ANSWERED, openDesktopProgram } from "../support/apps/desktop_program.ts";
 import { type RunningProgram, startProgram } from "../support/apps/programs.ts";
 import { assertRefreshes, shown } from "../support/apps/shown_person.ts";
 import { serveSinglePageApp, withManager } from "../support/apps/single_page_app.ts";
@@ -91,6 +91,7 @@ Deno.test("oauth4webapi: a desktop program signs in, refreshes, reads userinfo, 
     const tokens = await program.signIn(async (address) => {
       await page.goto(address);
       await logInAtFoyer(page, person);
+      await page.getByText(ANSWERED).waitFor();
     });
     const refreshed = await program.refresh(tokens.refresh_token!);
     notStrictEqual(refreshed.access_token, tokens.access_token);

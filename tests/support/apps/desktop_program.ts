@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi";
 
 /** A program on someone's computer, which signs people in with oauth4webapi. */
 export interface DesktopProgram {
-  /** Signs in: `visit` opens an address in the browser, and ends when the person has agreed. */
+  /** Signs in: `visit` opens an address in the browser, and ends when the browser shows `ANSWERED`. */
   signIn(visit: (address: string) => Promise<void>): Promise<oauth.TokenEndpointResponse>;
   refresh(refreshToken: string): Promise<oauth.TokenEndpointResponse>;
   userinfo(accessToken: string, sub: string): Promise<oauth.UserInfoResponse>;
@@ -12,6 +12,8 @@ export interface DesktopProgram {
   logoutAddress(tokens: oauth.TokenEndpointResponse): string;
 }
 
+/** What the browser shows when the program has its code. A page that is opened before this one races with it. */
+export const ANSWERED = "You can close this window.";
 const SCOPE = "openid profile email offline_access";
 const insecure = { [oauth.allowInsecureRequests]: true }; // only for a trial without TLS
 
@@ -30,7 +32,7 @@ export async function openDesktopProgram(
       // Any free port will do, because Foyer accepts every port of a registered address on this machine.
       await using listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
         if (new URL(url).pathname === "/callback") resolve(new URL(url));
-        return new Response("You can close this window.", { headers: { "Content-Type": "text/plain" } });
+        return new Response(ANSWERED, { headers: { "Content-Type": "text/plain" } });
       });
       const redirectUri = `http://127.0.0.1:${listener.addr.port}/callback`;
       const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
