@@ -108,13 +108,14 @@ function findMisfits(): string[] {
 
   /** A text must be inside its block and its control, and must not be cut off by what is around it. */
   function checkBounds(parent: Element, text: string, rect: DOMRect): void {
-    let isInBlock = false;
+    let [isInBlock, isTakenOut] = [false, false];
     const { fontSize, whiteSpaceCollapse } = getComputedStyle(parent);
     // Where spaces are kept, those at the end of a line hang out of the block.
     const hanging = whiteSpaceCollapse === "preserve" ? 2 * parseFloat(fontSize) : 1;
     for (let element: Element | null = parent; element && element !== document.body; element = element.parentElement) {
       const style = getComputedStyle(element);
       if (style.display === "contents" || style.display === "inline") continue;
+      if (isTakenOut && style.position === "static" && style.containerType === "normal") continue;
       const box = element.getBoundingClientRect();
       const outX = rect.left < box.left - hanging || rect.right > box.right + hanging;
       // A line may be less tall than its letters.
@@ -130,7 +131,8 @@ function findMisfits(): string[] {
       }
       const isCut = (x !== "visible" && outX) || (/hidden|clip/.test(y) && outY);
       if (isCut) problems.add(`is cut off: ${describe(parent, text)} ${sides(rect)}`);
-      if (style.position === "absolute" || style.position === "fixed") break;
+      if (style.position === "fixed") break;
+      isTakenOut = style.position === "absolute"; // only what it is placed in can cut it off
     }
   }
 
