@@ -27,6 +27,8 @@ export interface Installation extends AsyncDisposable {
   urlOf(instance: number): Promise<string>;
   /** The time of the installation in milliseconds, by the instance that is behind and by the one that is ahead. */
   time(): { earliest: number; latest: number };
+  /** An address from which no request has come, in this round or an earlier one: a limit would still count that. */
+  nextAddress(): string;
   /** Is called with each email that is delivered. */
   onMail: (mail: DeliveredMail) => void;
   /** The ids of the emails that were delivered. */
@@ -85,7 +87,12 @@ export async function startInstallation(): Promise<Installation> {
   const up: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   const pool = stack.adopt(new pg.Pool({ connectionString: cluster.url, max: 2 }), (pool) => pool.end());
   pool.on("error", () => {}); // the server is restarted
+  let addresses = 0;
   const installation: Installation = {
+    nextAddress() {
+      addresses += 1;
+      return `10.${addresses >> 16 & 255}.${addresses >> 8 & 255}.${addresses & 255}`;
+    },
     onMail: () => {},
     delivered: new Set(),
     async urlOf(instance) {

@@ -64,7 +64,7 @@ export async function createPerson(
       id: "",
       world,
       secret: null,
-      guessesFrom: world.nextAddress(),
+      guessesFrom: world.installation.nextAddress(),
       isLoggedOut: false,
     };
     world.inboxes.set(email, (mail) => receive(person, mail));

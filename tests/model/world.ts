@@ -51,7 +51,6 @@ export interface World {
   history: Entry[];
   /** Names what someone gets, such as "session 3". */
   nextId(kind: string): string;
-  nextAddress(): string;
   /** What everyone holds, oldest first. */
   held: Held[];
   /** Is called with the emails to an address. */
@@ -75,10 +74,6 @@ export function createWorld(installation: Installation): World {
     held: [],
     inboxes: new Map(),
     nextId: (kind) => `${kind} ${next(kind)}`,
-    nextAddress() {
-      const count = next("address");
-      return `10.${count >> 16 & 255}.${count >> 8 & 255}.${count & 255}`;
-    },
   };
   installation.onMail = (mail) => world.inboxes.get(mail.body.to)?.(mail);
   return world;
@@ -99,7 +94,7 @@ export async function send(
   const url = await installation.urlOf(instance);
   const startedAt = performance.now();
   const { earliest } = installation.time();
-  const answer = await request(url, { from: world.nextAddress(), ...sent });
+  const answer = await request(url, { from: installation.nextAddress(), ...sent });
   const entry: Entry = {
     actor,
     ...claim,
