@@ -14,13 +14,22 @@ import { AppError } from "../../lib/errors/errors.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { createToken } from "../support/app/api_tokens.ts";
-import { connect, errorOf, giveCode, postForm, REDIRECT_URI, tokensIn } from "../support/app/authorization.ts";
+import {
+  connect,
+  errorOf,
+  exchange,
+  giveCode,
+  NOTES,
+  postForm,
+  REDIRECT_URI,
+  tokensIn,
+} from "../support/app/authorization.ts";
 import { openSharedTestApp, openTestApp, openTestInstance, type TestInstance } from "../support/app/test_app.ts";
 import { withFolder } from "../support/database/engines.ts";
 import { startLogoutReceiver } from "../support/app/logout_receiver.ts";
 
 // Without CLIENTS_FILE: what apps need is there with the first one.
-const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", TOKEN_AUDIENCES: "https://notes.example" });
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", TOKEN_AUDIENCES: NOTES });
 const { services } = app;
 const { db } = services;
 const admin = await registerAdmin(app, "grace@example.com");
@@ -255,6 +264,53 @@ Deno.test("another instance lets a new app in at once, and refuses one that was 
   deepStrictEqual(await errorOf(refreshed()), [401, "invalid_client"]);
   const listed = (await (await admin.client.get("/api/admin/clients")).json()).data as Json[];
   ok(listed.every(({ clientId }) => clientId !== id));
+});
+
+Deno.test("another instance gives a new app with a secret everything at once, and nothing once it was deleted here", async () => {
+  await using other = await openInstance();
+  await refreshClients(other.services);
+  const { client: person } = await somebody();
+  const fields = MadeClientSchema.parse({
+    client_name: "Wiki",
+    redirect_uris: [REDIRECT_URI],
+    scope: "openid offline_access users:read",
+    grant_types: ["authorization_code", "refresh_token", "client_credentials"],
+    resources: [NOTES],
+  });
+  const makeConfidential = async () => {
+    const made = await createClient(services, { fields, hasSecret: true, by: COMMAND_LINE, reason: "a test" });
+    return { client_id: made.id, client_secret: made.secret!.secret };
+  };
+  const [wiki, notes] = [await makeConfidential(), await makeConfidential()];
+  const ask = (path: string, form: Record<string, string>, as = wiki) => postForm(other, path, { ...as, ...form });
+  const askForItself = () => ask("/oauth/token", { grant_type: "client_credentials" });
+  const give = (request: { scopes: string[]; resource?: string }) => giveCode(app, person, wiki.client_id, request);
+  const isActive = async (token: string, as = wiki) =>
+    (await (await ask("/oauth/introspect", { token }, as)).json()).active;
+
+  const service = await tokensIn(askForItself());
+  const tokens = await tokensIn(exchange(other, await give({ scopes: ["openid", "offline_access"] }), wiki));
+  const forNotes = await tokensIn(exchange(other, await give({ scopes: [], resource: NOTES }), wiki));
+  for (const token of [service.access_token, tokens.access_token, tokens.refresh_token!, forNotes.access_token]) {
+    strictEqual(await isActive(token), true);
+  }
+  strictEqual(await isActive(forNotes.access_token, notes), true, "to another app with the same resource");
+
+  const unused = await give({ scopes: ["openid"] });
+  strictEqual((await send("DELETE", `/${wiki.client_id}`)).status, 204);
+  const refused: Record<string, Promise<Response>> = {
+    "a code": exchange(other, unused, wiki),
+    "a refresh": ask("/oauth/token", { grant_type: "refresh_token", refresh_token: tokens.refresh_token! }),
+    "a token for itself": askForItself(),
+    introspection: ask("/oauth/introspect", { token: tokens.access_token }),
+    revocation: ask("/oauth/revoke", { token: tokens.access_token }),
+  };
+  for (const [what, response] of Object.entries(refused)) {
+    deepStrictEqual(await errorOf(response), [401, "invalid_client"], what);
+  }
+  strictEqual(await isActive(forNotes.access_token, notes), false);
+  const headers = { Authorization: `Bearer ${service.access_token}` };
+  strictEqual((await other.client().get("/api/users", headers)).status, 401);
 });
 
 Deno.test("what reads lists knows of changes on another instance after its next look", async () => {
