@@ -1,3 +1,4 @@
+import { isShownAtProduct } from "../lib/web/pages/at_product.ts";
 import { nextPath, withAccountChoice, withNext } from "../lib/web/pages/next_path.ts";
 import { SECOND_STEP_PAGE } from "../lib/web/authentication/sign_in_response.ts";
 import { policyInPage } from "../lib/web/referrer_policy.ts";
@@ -25,6 +26,7 @@ export default define.page(function AppWrapper({ Component, state, url }) {
   const frameId = `${brand.id} ${language.id} ${people.toAll} ${currentFrameLink(url.pathname)}`;
   const previewOrigin = viewer === null ? baseUrl : null;
   const referrerPolicy = policyInPage(url);
+  const isAtProduct = isShownAtProduct(url);
   const login = CHOOSING_PAGES.includes(url.pathname) ? withAccountChoice("/login") : "/login";
   const header = () => (
     <SiteHeader
@@ -39,6 +41,7 @@ export default define.page(function AppWrapper({ Component, state, url }) {
   return (
     <html lang={language.tag} dir={language.direction}>
       <head>
+        {isAtProduct && <base href={`${baseUrl}/`} />}
         <RenderedOnce
           id={`head ${brand.id} ${previewOrigin}`}
           content={() => <SiteHead brand={brand} previewOrigin={previewOrigin} />}
@@ -48,23 +51,27 @@ export default define.page(function AppWrapper({ Component, state, url }) {
         <title>{brand.name}</title>
       </head>
       <body>
-        <RenderedOnce
-          id={viewer === null && next === null ? `header ${frameId} ${isOpen} ${login}` : null}
-          content={header}
-        />
+        {!isAtProduct && (
+          <RenderedOnce
+            id={viewer === null && next === null ? `header ${frameId} ${isOpen} ${login}` : null}
+            content={header}
+          />
+        )}
         <Component />
-        <RenderedOnce
-          id={`footer ${frameId} ${viewer === null} ${config.isProduction}`}
-          content={() => (
-            <SiteFooter
-              brand={brand}
-              hasPeople={people.toAll && viewer === null}
-              hasDocs={!config.isProduction}
-              language={language}
-              languages={state.services.languages}
-            />
-          )}
-        />
+        {!isAtProduct && (
+          <RenderedOnce
+            id={`footer ${frameId} ${viewer === null} ${config.isProduction}`}
+            content={() => (
+              <SiteFooter
+                brand={brand}
+                hasPeople={people.toAll && viewer === null}
+                hasDocs={!config.isProduction}
+                language={language}
+                languages={state.services.languages}
+              />
+            )}
+          />
+        )}
       </body>
     </html>
   );

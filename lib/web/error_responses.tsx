@@ -9,6 +9,7 @@ import { errorFields } from "../log/log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
 import { textsIn } from "../texts/texts.ts";
 import { KEEP_ACCOUNT_PAGE } from "./middleware/closing_account.ts";
+import { isShownAtProduct, policyAtProduct } from "./pages/at_product.ts";
 import { renderPage } from "./pages/page_viewer.ts";
 import { errorHeaders, errorJson } from "../http/error_body.ts";
 import { withNext } from "./pages/next_path.ts";
@@ -18,6 +19,7 @@ import { isNavigation, isRead } from "../http/navigation.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { noteOAuthRefusal, noteRefusal } from "./refusal.ts";
+import { productAddress } from "./authentication/auth_check.ts";
 import { REQUIRED_PAGE, skipLookup } from "./authentication/current_session.ts";
 import { define, type State } from "./state.ts";
 import { isTokenEndpoint, oauthErrorResponse } from "./oauth/oauth_response.ts";
@@ -129,17 +131,22 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
   // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
   if (isDatabaseUnavailable(error.cause)) skipLookup(ctx);
   const texts = textsIn(state.language);
+  const { config } = state.services;
+  const isAtProduct = isShownAtProduct(ctx.url);
+  const productHref = isAtProduct ? productAddress(ctx.req, config) : null;
   const content = (
     <ErrorPage
       code={error.code}
       reason={error.is("NOT_FOUND") || error.is("FORBIDDEN") ? error.data.reason : undefined}
-      baseUrl={state.services.config.baseUrl}
-      whomToAsk={whomToAsk(texts, state.services.config)}
-      retryHref={isRead(ctx.req) ? SAME_ADDRESS : null}
+      baseUrl={config.baseUrl}
+      whomToAsk={whomToAsk(texts, config)}
+      retryHref={isRead(ctx.req) ? productHref ?? SAME_ADDRESS : null}
       provider={error.is("PROVIDER_REQUIRED") ? providerWay(state, error.data.provider, next) : null}
       logInHref={withNext("/login", next)}
       texts={texts.frame}
     />
   );
-  return await renderPage(ctx, content, { status: error.status, headers: errorHeaders(error) });
+  const headers = new Headers(errorHeaders(error));
+  if (isAtProduct) headers.set("Content-Security-Policy", policyAtProduct(config.baseUrl));
+  return await renderPage(ctx, content, { status: error.status, headers });
 }

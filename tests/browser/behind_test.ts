@@ -1,6 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import axe from "axe-core";
+import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
+import { saveGroup } from "../../lib/groups/group.ts";
+import { setGroups } from "../../lib/groups/membership.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
@@ -19,13 +22,15 @@ const NAME = "Zoë “Z” ✨";
 
 const ports = proxyPorts();
 const [foyer, wiki] = [originOf(ports, FOYER), originOf(ports, WIKI)];
+const portsForGroups = proxyPorts();
+const wikiForGroups = originOf(portsForGroups, WIKI);
 const folder = await Deno.makeTempDir({ prefix: "foyer-behind-" });
 const appPort = freePort();
 const app = await openTestApp({
   ...PRODUCTION,
   BASE_URL: foyer,
   COOKIE_DOMAIN: FOYER,
-  RETURN_ORIGINS: wiki,
+  RETURN_ORIGINS: `${wiki} ${wikiForGroups}`,
   TRUSTED_PROXIES: "1",
   LOGIN_MAX_ATTEMPTS: "0",
 }, { port: appPort });
@@ -52,9 +57,12 @@ interface Axe {
 }
 
 /** Sends a request to the wiki, with headers exactly as given. */
-function send(headers: [string, string][], { method = "GET", target = "/" } = {}): Promise<WireResponse> {
+function send(
+  headers: [string, string][],
+  { method = "GET", target = "/", port = ports.https, certificate = proxy.certificate } = {},
+): Promise<WireResponse> {
   const bytes = bytesOf({ method, target, headers: [["Host", WIKI], ...headers], body: method === "GET" ? "" : "a=1" });
-  return sendBytes(ports.https, bytes, { certificate: proxy.certificate });
+  return sendBytes(port, bytes, { certificate });
 }
 
 async function logIn(page: Page): Promise<void> {
@@ -322,6 +330,53 @@ Deno.test("a program with an API token gets in, if its scopes allow that, and th
   const cookie: [string, string] = ["Cookie", `auth_session=${session}`];
   strictEqual((await send([["Authorization", "Bearer foyer_invalid"], cookie])).status, 401);
   strictEqual(product.requests.length, 1);
+});
+
+Deno.test("a product for some groups is closed to all others, who read why, and open to members", async () => {
+  const proxyFolder = `${folder}/groups`;
+  await Deno.mkdir(proxyFolder);
+  await using proxyForGroups = await startFrontProxy(proxyFolder, portsForGroups, [appUrl, appUrl], {
+    host: FOYER,
+    product: { url: product.url, host: WIKI, groups: "staff,ops" },
+  });
+  const { certificate } = proxyForGroups;
+  const cookie: [string, string] = ["Cookie", `auth_session=${session}`];
+  const claim: [string, string] = ["X-Foyer-User-Groups", "staff"];
+  const sendForGroups = (headers: [string, string][], target?: string) =>
+    send(headers, { target, port: portsForGroups.https, certificate });
+  const moveTo = (groups: string[]) => setGroups(app.services, { userId: id, groups, by, reason: "a test" });
+  for (const name of ["choir", "ops"]) await saveGroup(app.services, { name, title: name, by });
+
+  product.requests.length = 0;
+  await moveTo(["choir"]);
+  for (const [name, isPage, headers] of KINDS) {
+    const { status, headers: received, body } = await sendForGroups([...headers, claim, cookie], "/data");
+    deepStrictEqual([status, received.get("location")], [403, null], name);
+    match(
+      body,
+      isPage && headers.length > 0 ? /<h1>This is for members only<\/h1>/ : /"code":"FORBIDDEN"/,
+      name,
+    );
+  }
+  const guest = await sendForGroups([claim], "/data");
+  const login = `${foyer}/login?${new URLSearchParams({ next: `${wikiForGroups}/data` })}`;
+  deepStrictEqual([guest.status, guest.headers.get("location")], [303, login]);
+  strictEqual(product.requests.length, 0);
+  strictEqual((await sendForGroups([cookie, claim], "/open/page")).status, 200, "an open page is for everyone");
+  await moveTo(["choir", "ops"]);
+  strictEqual((await sendForGroups([claim, cookie])).status, 200);
+  deepStrictEqual(product.requests.map(({ headers }) => headers.get("x-foyer-user-groups")), ["choir", "choir,ops"]);
+
+  await moveTo([]);
+  await withPage(browser, async (page) => {
+    await page.goto(`${foyer}/login?${new URLSearchParams({ next: wikiForGroups })}`);
+    await logIn(page);
+    await page.getByRole("heading", { name: "This is for members only" }).waitFor();
+    strictEqual(new URL(page.url()).origin, wikiForGroups);
+    strictEqual(await page.evaluate(() => document.styleSheets.length), 1);
+    await page.getByRole("link", { name: "Go to the home page" }).click();
+    await page.waitForURL(`${foyer}/**`);
+  }, { ignoreHTTPSErrors: true, allow: [/status of 403/] });
 });
 
 Deno.test("the product's own responses pass, and the check extends the session", async () => {

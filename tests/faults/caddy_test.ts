@@ -1,5 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
+import { saveGroup } from "../../lib/groups/group.ts";
+import { setGroups } from "../../lib/groups/membership.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
@@ -14,14 +17,13 @@ const FOYER = "foyer.example";
 const WIKI = "wiki.foyer.example";
 
 const folder = await Deno.makeTempDir({ prefix: "foyer-caddy-" });
-const [port, appPort] = [freePort(), freePort()];
+const [port, portForGroups, appPort] = [freePort(), freePort(), freePort()];
 const env = { COOKIE_DOMAIN: FOYER, RETURN_ORIGINS: `https://${WIKI}`, TRUSTED_PROXIES: "1", LOGIN_MAX_ATTEMPTS: "0" };
 const app = await openTestApp({ ...PRODUCTION, ...env }, { port: appPort });
 const product = await startProduct();
-const caddy = await startCaddy();
+const caddy = await startCaddy(port);
 Deno.test.afterAll(async () => {
-  caddy.kill("SIGTERM");
-  await caddy.status;
+  await end(caddy);
   await product[Symbol.asyncDispose]();
   await app[Symbol.asyncDispose]();
   await Deno.remove(folder, { recursive: true });
@@ -29,13 +31,14 @@ Deno.test.afterAll(async () => {
 const { client, id } = await registerVerifiedUser(app, "zoe@example.com", "Zoë");
 const session = client.cookies.get("auth_session")!;
 
-/** Starts Caddy with docs/Caddyfile-behind, without TLS. Replaces only addresses. */
-async function startCaddy(): Promise<Deno.ChildProcess> {
+/** Starts Caddy with docs/Caddyfile-behind, without TLS. Replaces only addresses, and can close the wiki to all but some groups. */
+async function startCaddy(port: number, { forGroups = false } = {}): Promise<Deno.ChildProcess> {
   const shipped = await Deno.readTextFile(new URL("../../docs/Caddyfile-behind", import.meta.url));
   const sites = shipped.replaceAll(/^\{\$\w+:https:\/\/((wiki\.)?foyer\.example)\} \{/gm, `http://$1:${port} {`);
-  await Deno.writeTextFile(`${folder}/Caddyfile`, sites);
+  const file = `${folder}/Caddyfile-${port}`;
+  await Deno.writeTextFile(file, forGroups ? sites.replace("# rewrite", "rewrite") : sites);
   const child = new Deno.Command("setpriv", {
-    args: ["--pdeathsig=TERM", await ensure(CADDY), "run", "--config", `${folder}/Caddyfile`, "--adapter", "caddyfile"],
+    args: ["--pdeathsig=TERM", await ensure(CADDY), "run", "--config", file, "--adapter", "caddyfile"],
     env: {
       ADMIN: "off",
       XDG_DATA_HOME: folder,
@@ -55,11 +58,19 @@ async function startCaddy(): Promise<Deno.ChildProcess> {
   return child;
 }
 
+async function end(child: Deno.ChildProcess): Promise<void> {
+  child.kill("SIGTERM");
+  await child.status;
+}
+
 /** Sends a request to the wiki, with headers exactly as given. */
-function send(headers: [string, string][], { method = "GET", target = "/" } = {}): Promise<WireResponse> {
+function send(
+  headers: [string, string][],
+  { method = "GET", target = "/", to = port } = {},
+): Promise<WireResponse> {
   product.requests.length = 0;
   const body = method === "GET" ? "" : "a=1";
-  return sendBytes(port, bytesOf({ method, target, headers: [["Host", WIKI], ...headers], body }));
+  return sendBytes(to, bytesOf({ method, target, headers: [["Host", WIKI], ...headers], body }));
 }
 
 const IDENTITY = [
@@ -168,6 +179,37 @@ Deno.test("behind Caddy, only a WebSocket opens a tunnel to the product", async 
   }
   for (const upgrade of [["websocket"], ["WebSocket"]]) {
     deepStrictEqual(await openTunnel(port, headers, { upgrade }), { status: 101, echo: "hi" }, upgrade.join());
+  }
+});
+
+Deno.test("behind Caddy, a product for some groups is closed to all others, who read why, and open to members", async () => {
+  const closed = await startCaddy(portForGroups, { forGroups: true });
+  const cookie: [string, string] = ["Cookie", `auth_session=${session}`];
+  const claim: [string, string] = ["X-Foyer-User-Groups", "staff"];
+  const sendForGroups = (headers: [string, string][], target?: string) =>
+    send([...headers, claim], { target, to: portForGroups });
+  const moveTo = (groups: string[]) => setGroups(app.services, { userId: id, groups, by, reason: "a test" });
+  for (const name of ["choir", "ops"]) await saveGroup(app.services, { name, title: name, by });
+  try {
+    await moveTo(["choir"]);
+    for (const [name, isPage, headers] of KINDS) {
+      const { status, headers: received, body } = await sendForGroups([...headers, cookie], "/data");
+      deepStrictEqual([status, received.get("location")], [403, null], name);
+      match(
+        body,
+        isPage && headers.length > 0 ? /<h1>This is for members only<\/h1>/ : /"code":"FORBIDDEN"/,
+        name,
+      );
+      deepStrictEqual(product.requests, [], name);
+    }
+    strictEqual((await sendForGroups([], "/data")).status, 303);
+    strictEqual((await sendForGroups([cookie], "/open/page")).status, 200, "an open page is for everyone");
+    strictEqual(product.requests[0].headers.get("x-foyer-user-groups"), "choir");
+    await moveTo(["choir", "ops"]);
+    strictEqual((await sendForGroups([cookie])).status, 200);
+    strictEqual(product.requests[0].headers.get("x-foyer-user-groups"), "choir,ops");
+  } finally {
+    await end(closed);
   }
 });
 

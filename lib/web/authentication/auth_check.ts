@@ -84,7 +84,7 @@ export async function refuseCheck(ctx: Context<State>): Promise<Response> {
  * Returns the address that the proxy was asked for. It is null if it does not lead to us or to an origin in
  * RETURN_ORIGINS, which also makes it safe to read headers that anyone can send.
  */
-function productAddress({ headers }: Request, { baseUrl, returnOrigins }: Config): string | null {
+export function productAddress({ headers }: Request, { baseUrl, returnOrigins }: Config): string | null {
   const wanted = headers.get("x-original-url") ?? forwardedUrl(headers);
   return externalAddress(wanted, [baseUrl, ...returnOrigins]);
 }

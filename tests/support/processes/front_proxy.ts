@@ -44,8 +44,8 @@ export function originOf({ https }: ProxyPorts, host = "localhost"): string {
 export interface ProxyOptions {
   /** The host name of the app. */
   host?: string;
-  /** A product behind the app, with its host name. Adds docs/nginx-behind.conf. */
-  product?: { url: string; host: string };
+  /** A product behind the app, with its host name. Adds docs/nginx-behind.conf. Groups close it to all others. */
+  product?: { url: string; host: string; groups?: string };
   /** Caches files in this folder, everything that no header forbids. The shipped file does not. */
   cacheFolder?: string;
 }
@@ -89,6 +89,7 @@ export async function startFrontProxy(
   const files = [await adapt("nginx.conf", host, [FOYER, ...instanceAddresses, ...cache])];
   if (product) {
     const pairs: [string, string][] = [["127.0.0.1:3000", addressOf(product.url)], [`Host ${FOYER}`, `Host ${host}`]];
+    if (product.groups) pairs.push(['set $wiki_groups "";', `set $wiki_groups "group=${product.groups}";`]);
     files.push(await adapt("nginx-behind.conf", product.host, [WIKI, ...pairs]));
   }
   await Deno.writeTextFile(`${folder}/foyer.conf`, files.join("\n"));
