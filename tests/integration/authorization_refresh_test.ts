@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { createRefreshToken, parseRefreshToken } from "../../lib/authorization_server/tokens/refresh_token.ts";
+import { createRefreshToken, parseRefreshToken } from "../../lib/authorization_server/tokens/refresh_token_format.ts";
 import { logIn, registerVerifiedUser } from "../support/app/accounts.ts";
 import {
   connect,

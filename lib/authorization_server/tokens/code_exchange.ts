@@ -12,7 +12,7 @@ import type { RegisteredClient } from "../../config/registered_client.ts";
 import { findRequested, type RequestedAccess } from "./audience.ts";
 import { findGrantOfCode, type FoundGrant, isAlive } from "./live_grant.ts";
 import { invalidGrant, invalidRequest, OAuthError } from "./oauth_error.ts";
-import { createRefreshToken } from "./refresh_token.ts";
+import { createRefreshToken } from "./refresh_token_format.ts";
 import { findResponseKeys, issueTokens, type TokenResponse } from "./token_response.ts";
 
 /** How long a second use of a code is taken for a lost response. After that, the first user may be a thief. */

@@ -5,7 +5,7 @@ import { checkAnyAccessToken } from "./access_token_check.ts";
 import { isAlive } from "./live_grant.ts";
 import { invalidRequest, OAuthError } from "./oauth_error.ts";
 import { findPresentedGrant } from "./refresh.ts";
-import { isRefreshToken } from "./refresh_token.ts";
+import { isRefreshToken } from "./refresh_token_format.ts";
 
 /** What an app may know about a token. Source: RFC 7662, 2.2. */
 export type Introspection = { active: false } | {

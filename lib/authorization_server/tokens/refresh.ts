@@ -14,7 +14,7 @@ import { findRequested, type RequestedAccess } from "./audience.ts";
 import { countGrantUse } from "./grant_limit.ts";
 import { findGrant, type FoundGrant, isAlive } from "./live_grant.ts";
 import { invalidGrant, invalidRequest, OAuthError } from "./oauth_error.ts";
-import { createRefreshToken, isWrittenWith, parseRefreshToken } from "./refresh_token.ts";
+import { createRefreshToken, isWrittenWith, parseRefreshToken } from "./refresh_token_format.ts";
 import { findResponseKeys, issueTokens, type TokenResponse } from "./token_response.ts";
 
 /** What an app sends to get new tokens. */

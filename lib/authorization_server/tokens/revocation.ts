@@ -6,7 +6,7 @@ import { checkAnyAccessToken } from "./access_token_check.ts";
 import type { FoundGrant } from "./live_grant.ts";
 import { invalidRequest, OAuthError } from "./oauth_error.ts";
 import { findPresentedGrant } from "./refresh.ts";
-import { isRefreshToken } from "./refresh_token.ts";
+import { isRefreshToken } from "./refresh_token_format.ts";
 
 /**
  * Ends the grant of a refresh token or an access token of this client. Nothing happens with every other token. Source:
