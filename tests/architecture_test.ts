@@ -2,6 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { findCycles, findRoomCycles, readProject, type SourceModule } from "./support/source/import_graph.ts";
 import { sources } from "./support/source/sources.ts";
 import { forbiddenImports, type ImportRule, matches } from "./support/source/import_rules.ts";
+import { MIGRATION_NAMES } from "../db/migrate.ts";
 import { TABLES } from "../db/schema.ts";
 import { TABLE_OWNERS } from "./support/source/table_owners.ts";
 
@@ -426,6 +427,12 @@ Deno.test("each file imports only what its room may import", () => {
 Deno.test("each table is written only by the room that declares it", () => {
   assertNone(within(project, ["lib/**", "routes/**", "main.ts"]).flatMap(foreignWrites));
   deepStrictEqual(Object.values(TABLE_OWNERS).flat().sort(), Object.keys(TABLES).sort());
+});
+
+Deno.test("each migration is in the list, in the order of the names", () => {
+  const folder = "db/migrations/";
+  const files = project.map(({ path }) => path).filter((path) => path.startsWith(folder));
+  deepStrictEqual(MIGRATION_NAMES, files.map((path) => path.slice(folder.length).replace(".ts", "")).sort());
 });
 
 Deno.test("the WebAuthn library is loaded at the first ceremony, not at the start", async () => {

@@ -1,4 +1,6 @@
 import { EVENT_KINDS } from "../lib/activity/kinds.ts";
+import { MAIL_KINDS } from "../lib/mail/kinds.ts";
+import { PROFILE_FIELDS } from "../lib/schemas/profile_rules.ts";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DOCUMENTED } from "./support/api/entries.ts";
 import { methodAndPath } from "../lib/api/entry.ts";
@@ -69,6 +71,22 @@ Deno.test("docs/api.md has the callers, scopes and limits that `deno task settin
   match(text, /^\| `POST \/api\/users` +\| session, confirmed, `users:invite` \|/m);
   match(text, /^\| `guess` +\| .*`POST \/auth\/not-me`/m);
   deepStrictEqual(ROWS.filter((name) => !text.includes(`\n| ${name} `)), []);
+});
+
+Deno.test("docs/operations.md names every kind of email, and no other", async () => {
+  const [, section] = (await read("docs/operations.md")).split("\n## Emails\n");
+  const documented = [...section.matchAll(/^\| [^|(]+\(([^|]+)\) +\|/gm)]
+    .flatMap(([, kinds]) => [...kinds.matchAll(/`(\w+)`/g)].map(([, kind]) => kind));
+  deepStrictEqual(documented.sort(), MAIL_KINDS.toSorted());
+});
+
+Deno.test("docs/rules.md names every text of a profile, and docs/api.md where it is changed", async () => {
+  const missing = async (document: string, table: RegExp) => {
+    const [found = ""] = (await read(document)).match(table) ?? [];
+    return PROFILE_FIELDS.filter((field) => !new RegExp(`\\b${field}\\b`).test(found));
+  };
+  deepStrictEqual(await missing("docs/rules.md", /\n## Users\n[^]*?\n\n(?=[^|\n])/), []);
+  deepStrictEqual(await missing("docs/api.md", /^\| `PUT \/api\/profile` .*/m), []);
 });
 
 Deno.test("docs/api.md lists every error code with its status, and no other", async () => {

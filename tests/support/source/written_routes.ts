@@ -1,3 +1,5 @@
+import { limitDeclaration, POLICIES, type Policy } from "../../../lib/config/limits.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../../lib/duration.ts";
 import { type Entry, isForAdmins, tokenAccessOf } from "../../../lib/api/entry.ts";
 import { policyOf } from "../../../lib/limits/policy.ts";
 import { SCOPES } from "../../../lib/schemas/scopes.ts";
@@ -13,7 +15,13 @@ const COLUMNS: Record<string, Record<string, string>> = {
   "Policy": routesBy(({ entry }) => policyOf(entry.limit)),
 };
 
-/** Returns docs/api.md with the caller of each route, and the routes of each scope and of each limit. */
+/** By what each limit counts, and its default, by its name as docs/api.md writes it. */
+const LIMITS = Object.fromEntries(POLICIES.map((policy) => [`\`${policy}\``, limitOf(policy)]));
+
+/**
+ * Returns docs/api.md with the caller of each route, and the routes of each scope. A limit that has routes gets its
+ * whole row; one that the domain counts by something else keeps the words for it.
+ */
 export function withRoutes(document: string): string {
   return document.replace(/(?:^\|.*\|\n)+/gm, (table) => {
     const [header, , ...rows] = table.trimEnd().split("\n").map((line) =>
@@ -21,8 +29,28 @@ export function withRoutes(document: string): string {
     );
     const column = COLUMNS[header[0]];
     if (column === undefined) return table;
-    return tableOf([header, ...rows.map(([first, second, ...rest]) => [first, column[first] ?? second, ...rest])]);
+    const written = rows.map(([first, second, ...rest]) => [first, column[first] ?? second, ...rest]);
+    return tableOf([header, ...header[0] === "Policy" ? withLimits(written, column) : written]);
   });
+}
+
+function withLimits(rows: string[][], routesOf: Record<string, string>): string[][] {
+  const names = rows.map(([name]) => name);
+  const added = Object.keys(routesOf).filter((name) => !names.includes(name)).map((name) => [name, routesOf[name], ""]);
+  return [...rows, ...added].map(([name, routes, counted]) => {
+    const { countedPer, byDefault } = LIMITS[name];
+    return [name, routes, countedPer || counted, byDefault];
+  });
+}
+
+function limitOf(policy: Policy): { countedPer: string; byDefault: string } {
+  const { quota, windowSeconds, countedBy } = limitDeclaration(policy);
+  const words = { address: "client address", user: "user", sender: "user, or the client address of a guest" };
+  const units = { [MINUTE_SECONDS]: "minute", [HOUR_SECONDS]: "hour", [DAY_SECONDS]: "day" };
+  return {
+    countedPer: countedBy.map((by) => words[by]).join(", and "),
+    byDefault: `${quota} / ${units[windowSeconds] ?? `${windowSeconds / MINUTE_SECONDS} minutes`}`,
+  };
 }
 
 function routesBy(groupOf: (route: typeof ROUTES[number]) => string | undefined): Record<string, string> {
