@@ -37,7 +37,7 @@ export function ActForm(
       />
       {children}
       <ReasonAndProof form={form} texts={catalog} isRequired={isReasonRequired} />
-      <button class={isDangerous ? "danger" : undefined} type="submit">{submit}</button>
+      <button class={isDangerous ? "danger last" : undefined} type="submit">{submit}</button>
     </form>
   );
 }
