@@ -86,6 +86,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0074_add_trust_to_devices": () => import("./migrations/0074_add_trust_to_devices.ts"),
   "0075_create_client_documents": () => import("./migrations/0075_create_client_documents.ts"),
   "0076_add_links_to_emailed_codes": () => import("./migrations/0076_add_links_to_emailed_codes.ts"),
+  "0077_cover_group_members": () => import("./migrations/0077_cover_group_members.ts"),
 };
 /** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);

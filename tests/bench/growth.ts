@@ -8,7 +8,7 @@ import { register } from "../support/processes/process_session.ts";
 import { load } from "./load.ts";
 import { loginScript } from "./logins.ts";
 import { type Rig, startFoyer } from "./rig.ts";
-import { addExpiredSessions, createDatabase, fill, lastIdOfPage, tokenOf, verifyEveryone } from "./seed.ts";
+import { addExpiredSessions, createDatabase, fill, fillGroups, lastIdOfPage, tokenOf, verifyEveryone } from "./seed.ts";
 import { inTurns, type Row } from "./table.ts";
 
 const EMAIL = "growth@example.com";
@@ -58,6 +58,12 @@ async function requests({ folder }: Rig, few: Side, many: Side): Promise<Row[]> 
   await compare(`\`GET /api/users\`, page ${PAGE}`, (side) => side === manyServed ? `${list}&cursor=${deep}` : list);
   await compare("`GET /api/users/:id`", ({ userId }) => `/api/users/${userId}`);
   await compare("`GET /api/profile` of any user", () => "/api/profile", ({ sessions }) => sessions);
+  await compare(
+    "`GET /auth/check` of any user, in one of 1,000 groups",
+    () => "/auth/check",
+    ({ sessions }) => sessions,
+  );
+  await compare("`GET /auth/check` of a user in 50 of them", () => "/auth/check", ({ ofMember }) => ofMember);
   await compare("login", () => "/auth/login", () => logins);
   return rows;
 }
@@ -69,6 +75,8 @@ interface Served extends AsyncDisposable {
   userId: string;
   /** A script for wrk that sends each request as a random user. */
   sessions: string;
+  /** One that sends them as a user in many groups. */
+  ofMember: string;
 }
 
 async function serve(folder: string, { url, users }: Side): Promise<Served> {
@@ -77,10 +85,12 @@ async function serve(folder: string, { url, users }: Side): Promise<Served> {
   await fill(url, users, SESSIONS_EACH);
   await register(app, EMAIL);
   await verifyEveryone(url);
+  const member = await fillGroups(url, users);
   return {
     app,
     userId: await lastIdOfPage(url, users / 2, 1),
-    sessions: await sessionScript(folder, users),
+    sessions: await sessionScript(folder, [1, users]),
+    ofMember: await sessionScript(folder, [member, member]),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }
@@ -111,14 +121,14 @@ async function sweeps(few: Side, many: Side): Promise<Row> {
   }
 }
 
-/** Writes the script for wrk. Returns its path. */
-async function sessionScript(folder: string, users: number): Promise<string> {
-  const path = `${folder}/sessions_${users}.lua`;
+/** Writes a script for wrk that sends requests as users with numbers in this range. Returns its path. */
+async function sessionScript(folder: string, [first, last]: [number, number]): Promise<string> {
+  const path = `${folder}/sessions_${first}_${last}.lua`;
   const [prefix] = tokenOf(0).split("0");
   await Deno.writeTextFile(
     path,
     `function request()
-  local token = string.format("${prefix}%021d", math.random(1, ${users}))
+  local token = string.format("${prefix}%021d", math.random(${first}, ${last}))
   return wrk.format("GET", nil, { Cookie = "auth_session=" .. token })
 end
 `,

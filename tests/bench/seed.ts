@@ -8,6 +8,19 @@ export async function verifyEveryone(databaseUrl: string): Promise<void> {
   );
 }
 
+/** Makes a user agree to everything that an app asks for in a benchmark. */
+export async function giveConsent(databaseUrl: string, email: string, clientId: string): Promise<void> {
+  await withClient(
+    databaseUrl,
+    (client) =>
+      client.query(
+        `insert into consents (id, user_id, client_id, scopes, resources, created_at, last_used_at)
+          select gen_random_uuid(), id, $2, '{openid,profile,email}', '{}', now(), now() from users where email = $1`,
+        [email, clientId],
+      ),
+  );
+}
+
 /** Gives everyone the password of one user, so that benchmarks can log in as any of them. */
 export async function sharePassword(databaseUrl: string, email: string): Promise<void> {
   await withClient(
@@ -66,6 +79,33 @@ export async function fill(databaseUrl: string, users: number, sessionsEach = 2)
     }
     await client.query("vacuum analyze");
   });
+}
+
+/** How many groups {@linkcode fillGroups} makes, and how many one user is in. */
+const [GROUPS, GROUPS_OF_ONE] = [1_000, 50];
+
+/**
+ * Puts each user of {@linkcode fill} into one of 1,000 groups, and the one in the middle into 50. Returns the number of
+ * that one.
+ */
+export async function fillGroups(databaseUrl: string, users: number): Promise<number> {
+  const one = users / 2;
+  const row = "select md5(groups.name || users.id), users.id, groups.name, 'admin', now() from users inner join groups";
+  await withClient(databaseUrl, async (client) => {
+    await client.query(`
+      insert into groups (name, title, created_at)
+      select 'group-' || lpad(n::text, 4, '0'), 'Group ' || n, now() from generate_series(0, ${GROUPS - 1}) n`);
+    await client.query(`
+      insert into group_members (id, user_id, group_name, source, created_at)
+      ${row} on groups.name = 'group-' || lpad((substr(email, 5, strpos(email, '@') - 5)::int % ${GROUPS})::text, 4, '0')
+      where email like 'user%'`);
+    await client.query(`
+      insert into group_members (id, user_id, group_name, source, created_at)
+      ${row} on groups.name < 'group-' || lpad('${GROUPS_OF_ONE}', 4, '0') where email = 'user${one}@example.com'
+      on conflict do nothing`);
+    await client.query("vacuum analyze groups, group_members");
+  });
+  return one;
 }
 
 /** Adds sessions that have expired, all of one user. */

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { decodeJwt } from "jose";
 import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { deleteGroup, listGroups, prepareGroups, saveGroup } from "../../lib/groups/group.ts";
@@ -162,6 +162,19 @@ Deno.test("the check names the groups of a person, also none", async () => {
   const groups = async ({ client }: Registered) => (await client.get("/auth/check")).headers.get("X-Foyer-User-Groups");
   strictEqual(await groups(await personIn(["staff", "choir"])), "choir,staff");
   strictEqual(await groups(await personIn([])), "");
+});
+
+Deno.test("fifty groups of the longest names fit into a header, and into a claim", async () => {
+  const longest = Array.from({ length: 50 }, (_, number) => String(number).padEnd(40, "x")).sort();
+  for (const name of longest) await saveGroup(app.services, { name, title: name, by });
+  const person = await personIn(longest);
+  const header = (await person.client.get("/auth/check")).headers.get("X-Foyer-User-Groups")!;
+  deepStrictEqual(header.split(","), longest);
+  ok(header.length < 2_100, `${header.length}`);
+  const { id_token } = await connect(app, person.client, "planner", { scopes: ["openid", "groups"] });
+  const { groups } = decodeJwt(id_token);
+  deepStrictEqual(groups, longest);
+  ok(JSON.stringify(groups).length < 2_200);
 });
 
 Deno.test("the check for groups lets their members in, and no one else", async () => {
