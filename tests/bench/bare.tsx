@@ -2,6 +2,7 @@
 import pg from "pg";
 import { renderToString } from "preact-render-to-string";
 import { BareLoginPage } from "./bare_login_page.tsx";
+import { bareIntrospection } from "./bare_introspection.ts";
 import { bareRefresh } from "./bare_refresh.ts";
 
 /** The columns that are sent. The time is a number: a Date would take longer than the rest of its row. */
@@ -34,6 +35,7 @@ const HANDLERS: Record<string, (req: Request) => Promise<Response>> = {
     return Response.json({ data: await query("users", [Number(idOf(url))]), nextCursor: null });
   },
   refresh: (req) => bareRefresh(pool, req),
+  introspection: (req) => bareIntrospection(pool, req),
   login: () => {
     const html = `<!DOCTYPE html>${renderToString(<BareLoginPage />)}`;
     return Promise.resolve(new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } }));

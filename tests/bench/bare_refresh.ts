@@ -5,7 +5,8 @@ import type pg from "pg";
  * The least that a refresh needs: two statements, a MAC, and one signature of each kind, with keys that are in memory.
  */
 
-const SELECT =
+/** Selects a grant with its person. */
+export const SELECT_GRANT =
   `select users.id, users.email, users.name, users.avatar, users.website, users.language, users.email_verified,
     users.suspended_at, users.deletion_due_at, users.updated_at, grants.id as grant_id, grants.client_id,
     grants.session_public_id, grants.is_offline, grants.scopes, grants.resource, grants.auth_time, grants.acr, grants.amr,
@@ -32,7 +33,7 @@ export async function bareRefresh(pool: pg.Pool, req: Request): Promise<Response
   if (req.method !== "POST") return new Response();
   const form = new URLSearchParams(await req.text());
   const [id, number] = form.get("refresh_token")!.split(".");
-  const [row] = (await pool.query({ name: "grant", text: SELECT, values: [id] })).rows;
+  const [row] = (await pool.query({ name: "grant", text: SELECT_GRANT, values: [id] })).rows;
   await pool.query({ name: "move", text: UPDATE, values: [id, number] });
   const next = `${id}.${Number(number) + 1}`;
   createHmac("sha256", KEY).update(next).digest();

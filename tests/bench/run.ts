@@ -9,6 +9,7 @@
  */
 import { buildApp } from "../support/processes/app_process.ts";
 import { ensure, POSTGRES, WRK } from "../support/prerequisites.ts";
+import { grants } from "./grants.ts";
 import { growth } from "./growth.ts";
 import { images } from "./images.ts";
 import { largeFiles } from "./large_files.ts";
@@ -24,6 +25,7 @@ const SECTIONS: Record<string, (rig: Rig) => Promise<Row[]>> = {
   reads,
   logins,
   refreshes,
+  grants,
   images,
   largeFiles,
   cores,
