@@ -24,8 +24,11 @@ export interface EmbeddedOptions {
 /** Growth of the write-ahead log after which to vacuum and checkpoint, which takes a tenth of a second. */
 const TIDY_AFTER_BYTES = 16 * 2 ** 20;
 
-/** PostgreSQL's buffer cache. The engine zeroes all of it at the start, so the default would occupy 128 MB. */
-const SHARED_BUFFERS = "32MB";
+/**
+ * PostgreSQL's buffer cache. The engine zeroes all of it at the start, so the default would occupy 128 MB. A database
+ * in memory needs little: it has its files there already.
+ */
+const SHARED_BUFFERS = { onDisk: "32MB", inMemory: "8MB" };
 
 /** The engine does not start with less: it may need a new file of its log, which takes half of this. */
 const START_FREE_BYTES = 32 * 2 ** 20;
@@ -41,7 +44,8 @@ export async function openEmbedded({ directory, contents, log }: EmbeddedOptions
     isInMemory ? work : work.catch(async (error) => await throwUnusable(directory, error));
   const unlock = isInMemory ? () => {} : await onDisk(lockFolder(directory));
   if (!isInMemory) await onDisk(createDatabase(directory));
-  const dialect = new DialectWithTurns({ pglite: await onDisk(startEngine(directory, contents)) });
+  const buffers = isInMemory ? SHARED_BUFFERS.inMemory : SHARED_BUFFERS.onDisk;
+  const dialect = new DialectWithTurns({ pglite: await onDisk(startEngine(directory, buffers, contents)) });
   const db = new Kysely<Database>({ dialect });
   return {
     db,
@@ -71,9 +75,9 @@ async function throwUnusable(directory: string, cause: unknown): Promise<never> 
   );
 }
 
-async function startEngine(directory: string, loadDataDir?: Blob): Promise<PGlite> {
+async function startEngine(directory: string, buffers: string, loadDataDir?: Blob): Promise<PGlite> {
   const { PGlite } = await import("@electric-sql/pglite"); // loaded only if it is used
-  const startParams = [...PGlite.defaultStartParams, "-c", `shared_buffers=${SHARED_BUFFERS}`];
+  const startParams = [...PGlite.defaultStartParams, "-c", `shared_buffers=${buffers}`];
   return failFastAfterCrash(await PGlite.create(directory, { loadDataDir, startParams }));
 }
 

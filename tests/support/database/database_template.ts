@@ -30,10 +30,16 @@ export async function writeDatabaseTemplate(path: string): Promise<Record<string
   return { [TEMPLATE_FILE_VARIABLE]: path };
 }
 
+let template: Promise<Blob> | undefined;
+
 /** Returns the contents for a new database, or undefined if the tests run without a template. */
 export async function readDatabaseTemplate(): Promise<Blob | undefined> {
   const path = Deno.env.get(TEMPLATE_FILE_VARIABLE);
-  if (!path) return undefined;
+  return path ? await (template ??= readOnce(path)) : undefined;
+}
+
+/** The engine copies what it needs, so all databases of a test process start from the same bytes. */
+async function readOnce(path: string): Promise<Blob> {
   const { buffer } = await Deno.readFile(path);
   return Object.assign(new Blob(), { arrayBuffer: () => Promise.resolve(buffer) }); // a Blob would copy it three times
 }
