@@ -62,7 +62,14 @@ function integerInside({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: JsonS
   return fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
 }
 
+const textsBySchema = new Map<string, fc.Arbitrary<string>>();
+
+/** Which kinds of texts fit is tried once for each schema: many fields of many operations have the same. */
 function textInside(schema: JsonSchema): fc.Arbitrary<string> {
+  return textsBySchema.getOrInsertComputed(JSON.stringify(schema), () => fittingTexts(schema));
+}
+
+function fittingTexts(schema: JsonSchema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength } = schema;
   const padded = (length: number) => (text: string) => text + "x".repeat(Math.max(0, length - [...text].length));
   const candidates = TEXTS.flatMap((text) => [
