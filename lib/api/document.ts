@@ -99,8 +99,8 @@ function publishOperation(
 /** Leaves out the schemas to which nothing refers any longer. */
 function withoutUnused(document: ApiDocument): ApiDocument {
   const { schemas } = document.components;
-  const refersTo = (name: string) => JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
-  const unused = Object.keys(schemas).filter((name) => !refersTo(name));
+  const text = JSON.stringify(document);
+  const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
   for (const name of unused) delete schemas[name];
   return document;
 }
