@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { serveTestApp } from "../support/app/served_app.ts";
-import { launchBrowser, withPage } from "../support/browser/browser.ts";
+import { sharedBrowser, withPage } from "../support/browser/browser.ts";
 import { startFakeApple } from "../support/providers/fake_apple.ts";
 import { startOidcApple } from "../support/providers/oidc_apple.ts";
 import type { OidcProvider } from "../support/providers/oidc_provider.ts";
@@ -9,7 +9,7 @@ import type { OidcProvider } from "../support/providers/oidc_provider.ts";
 const apple = await startFakeApple();
 const world = await serveTestApp(() => Promise.resolve({ IDP_PROVIDERS: "apple", ...apple.env }));
 apple.now = () => world.app.services.now();
-const browser = await launchBrowser();
+const browser = await sharedBrowser();
 Deno.test.afterAll(async () => {
   await browser.close();
   await world[Symbol.asyncDispose]();

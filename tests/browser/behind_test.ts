@@ -7,7 +7,7 @@ import { setGroups } from "../../lib/groups/membership.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
-import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
+import { type Page, sharedBrowser, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { originOf, proxyPorts, startFrontProxy } from "../support/processes/front_proxy.ts";
 import { FORGED_PLACES, KINDS, NOT_OPEN, openTunnel, OTHER_UPGRADES } from "../support/processes/behind_cases.ts";
@@ -40,7 +40,7 @@ const proxy = await startFrontProxy(folder, ports, [appUrl, appUrl], {
   host: FOYER,
   product: { url: product.url, host: WIKI },
 });
-const browser = await launchBrowser();
+const browser = await sharedBrowser();
 Deno.test.afterAll(async () => {
   await browser.close();
   await proxy[Symbol.asyncDispose]();

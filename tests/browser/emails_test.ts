@@ -2,12 +2,12 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { exampleMail } from "../../lib/mail/examples.ts";
 import { MAIL_KINDS } from "../../lib/mail/kinds.ts";
 import { axeFindings } from "../support/browser/axe.ts";
-import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
+import { type Page, sharedBrowser, withPage } from "../support/browser/browser.ts";
 import { emailMarkupProblems } from "../support/browser/markup.ts";
 
 const LOGO = new URL("../../static/icon-192.png", import.meta.url).pathname;
 const BASE_URL = "https://foyer.test";
-const browser = await launchBrowser();
+const browser = await sharedBrowser();
 Deno.test.afterAll(() => browser.close());
 const EXAMPLES = MAIL_KINDS.map((kind) => ({ kind, ...exampleMail(kind, { baseUrl: BASE_URL }) }));
 

@@ -1,11 +1,11 @@
 import { match, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
-import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
+import { type Page, sharedBrowser, withPage } from "../support/browser/browser.ts";
 import { openIdpWorld } from "../support/providers/idp_world.ts";
 
 const world = await openIdpWorld();
-const browser = await launchBrowser();
+const browser = await sharedBrowser();
 Deno.test.afterAll(async () => {
   await browser.close();
   await world[Symbol.asyncDispose]();

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
-import { openTestApp } from "../support/app/test_app.ts";
-import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
+import { keepPresent, openTestApp } from "../support/app/test_app.ts";
+import { type Page, sharedBrowser, withPage } from "../support/browser/browser.ts";
 import { CADDY, ensure, NGINX } from "../support/prerequisites.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { type Guide, openGuide, settingsOfGuide, untilListening } from "../support/processes/guide.ts";
@@ -14,8 +14,8 @@ const app = await openTestApp(
   { BASE_URL: foyer, LOGIN_MAX_ATTEMPTS: "0", ...await settingsOfGuide(ports) },
   { port: ports[8000] },
 );
-app.advance((Date.now() - app.services.now().getTime()) / 1000); // products check times with their own clocks
-const browser = await launchBrowser();
+keepPresent(app);
+const browser = await sharedBrowser();
 Deno.test.afterAll(async () => {
   await browser.close();
   await app[Symbol.asyncDispose]();

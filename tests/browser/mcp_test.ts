@@ -1,10 +1,10 @@
 import { match, ok } from "node:assert/strict";
 import { prepareSigningKeys } from "../../lib/access/signing_keys.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
-import { openTestApp } from "../support/app/test_app.ts";
+import { keepPresent, openTestApp } from "../support/app/test_app.ts";
 import { logInWithPassword } from "../support/apps/apps_world.ts";
 import { documentOf, startDocumentHost } from "../support/apps/document_host.ts";
-import { launchBrowser, withPage } from "../support/browser/browser.ts";
+import { sharedBrowser, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { openGuide, untilListening } from "../support/processes/guide.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -20,10 +20,10 @@ const app = await openTestApp({
   CLIENT_METADATA_DOCUMENTS: "on",
   CLIENT_METADATA_ALLOW_PRIVATE: "true", // the document of this test is on this machine
 }, { port: ports[8000] });
-app.advance((Date.now() - app.services.now().getTime()) / 1000); // the server checks times with its own clock
+keepPresent(app);
 await prepareSigningKeys(app.services);
 const host = startDocumentHost();
-const browser = await launchBrowser();
+const browser = await sharedBrowser();
 guide.start(guide.commands[2]);
 Deno.test.afterAll(async () => {
   await browser.close();

@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { axeFindingsAtAllSizes } from "../support/browser/axe.ts";
-import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
+import { type Page, sharedBrowser, withPage } from "../support/browser/browser.ts";
 import { misfits } from "../support/browser/fit.ts";
 import { forcedColorsProblems } from "../support/browser/forced_colors.ts";
 import { keyboardProblems } from "../support/browser/keyboard.ts";
 import { movedElements, openSlowly } from "../support/browser/shifts.ts";
 
-const browser = await launchBrowser();
+const browser = await sharedBrowser();
 Deno.test.afterAll(() => browser.close());
 const STYLES = `
   body { margin: 0; background: #fff; color: #222; font: 1rem/1.5 sans-serif }

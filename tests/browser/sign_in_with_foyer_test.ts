@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { prepareSigningKeys } from "../../lib/access/signing_keys.ts";
 import { mailsTo, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
-import { openTestApp } from "../support/app/test_app.ts";
+import { keepPresent, openTestApp } from "../support/app/test_app.ts";
 import { assertLoggedOut, logInAtFoyer } from "../support/apps/apps_world.ts";
-import { launchBrowser, withPage } from "../support/browser/browser.ts";
+import { sharedBrowser, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { openGuide, untilListening } from "../support/processes/guide.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -20,9 +20,9 @@ const app = await openTestApp(
   { BASE_URL: issuer, CLIENTS_FILE: `${start.folder}/clients.json`, LOGIN_COUNTS: "failures" },
   { port: ports[8000] },
 );
-app.advance((Date.now() - app.services.now().getTime()) / 1000); // products check times with their own clocks
+keepPresent(app);
 await prepareSigningKeys(app.services);
-const browser = await launchBrowser();
+const browser = await sharedBrowser();
 Deno.test.afterAll(async () => {
   await browser.close();
   await app[Symbol.asyncDispose]();

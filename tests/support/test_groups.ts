@@ -98,7 +98,7 @@ export const TEST_GROUPS: TestGroup[] = [
     requires: [],
     database: "embedded",
     jobs: MORE_THAN_CORES,
-    together: 6,
+    together: 9,
   },
   {
     name: "integration:postgres",
@@ -108,7 +108,7 @@ export const TEST_GROUPS: TestGroup[] = [
     requires: [POSTGRES],
     database: "postgres",
     jobs: MORE_THAN_CORES,
-    together: 6,
+    together: 9,
   },
   { name: "fresh", files: /^lib\/fresh\//, requires: BROWSER, jobs: CORES },
   {
@@ -127,6 +127,7 @@ export const TEST_GROUPS: TestGroup[] = [
     requires: [...BROWSER, NGINX, CADDY, OPENSSL],
     database: "embedded",
     jobs: MORE_THAN_CORES,
+    together: 4,
   },
   {
     name: "starts",

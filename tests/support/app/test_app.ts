@@ -75,6 +75,16 @@ export async function openSharedTestApp(env: Record<string, string> = {}): Promi
   return app;
 }
 
+/**
+ * Sets the clock of an app to the present, and again before each test: a product checks times with its own clock, and
+ * the tests of other files may come first.
+ */
+export function keepPresent({ services, advance }: Pick<TestApp, "services" | "advance">): void {
+  const toPresent = () => advance((Date.now() - services.now().getTime()) / 1000);
+  toPresent();
+  Deno.test.beforeEach(toPresent);
+}
+
 /** Options of {@linkcode openTestApp}. */
 export interface TestAppOptions {
   /** Replaces the mail transport. */

@@ -32,6 +32,16 @@ export async function launchBrowser(args: string[] = []): Promise<Browser> {
   return await chromium.launch({ executablePath, env, args: [...QUIET, ...args], chromiumSandbox: Deno.uid() !== 0 });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/**
+ * Returns the browser of this test process. Files that run together share it: starting one takes as much CPU time as
+ * visiting five pages. Each of them closes it after all tests, before what it has visited.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  return shared ??= launchBrowser();
+}
+
 /**
  * On a busy machine, Chromium sometimes looks for the rule about transitions before it has read the style sheets, and
  * does without a transition; so it does when the window gets another size. Nothing else depends on it.

@@ -1,7 +1,7 @@
 import type { BrowserContext } from "playwright-core";
 import type { Handler } from "../../../lib/server/outer_handler.ts";
 import { registerUser, registerVerifiedUser } from "../app/accounts.ts";
-import { type Browser, launchBrowser } from "./browser.ts";
+import { type Browser, sharedBrowser } from "./browser.ts";
 import { serveTestApp } from "../app/served_app.ts";
 import type { TestApp } from "../app/test_app.ts";
 
@@ -28,7 +28,7 @@ export async function openSharedSite(
     (url) => ({ LOGIN_MAX_ATTEMPTS: "0", ...typeof env === "function" ? env(url) : env }),
     around,
   );
-  const browser = await launchBrowser();
+  const browser = await sharedBrowser();
   Deno.test.afterAll(async () => {
     await browser.close();
     await served[Symbol.asyncDispose]();
