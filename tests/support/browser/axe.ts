@@ -67,7 +67,7 @@ interface Results {
 }
 
 async function run(page: Page, options: Options, selector?: string): Promise<Results> {
-  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
+  if (!await page.evaluate(() => "axe" in globalThis)) await loadAxe(page);
   await layOutAll(page);
   return await page.evaluate(async ({ options, selector }) => {
     const context = selector === undefined ? document : { include: [...document.querySelectorAll(selector)] };
@@ -91,6 +91,14 @@ async function run(page: Page, options: Options, selector?: string): Promise<Res
         ),
     };
   }, { options, selector });
+}
+
+/** Playwright's own evaluation would copy the half megabyte several times, which takes as long as running axe. */
+async function loadAxe(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { exceptionDetails } = await session.send("Runtime.evaluate", { expression: axe.source });
+  if (exceptionDetails) throw new Error(`Axe does not load: ${exceptionDetails.text}`);
+  await session.detach();
 }
 
 /**

@@ -8,7 +8,7 @@ const MAX_LINKS_IN_FRAME = 20;
  */
 export async function keyboardProblems(page: Page): Promise<string[]> {
   const count = await page.evaluate(watchFocus);
-  if (await page.locator("iframe").count() > 0) await pressThroughFrames(page, count);
+  if (page.frames().length > 1) await pressThroughFrames(page, count);
   else await Promise.all(Array.from({ length: count }, () => page.keyboard.press("Tab")));
   return await page.evaluate(() => globalThis.focusProblems());
 }

@@ -14,13 +14,21 @@ export async function openSlowly(page: Page, url: string): Promise<void> {
     await route.fallback();
   });
   await page.goto(url, { waitUntil: "commit" });
-  await page.getByRole("contentinfo").waitFor();
+  await untilFooter(page);
   await settle(page);
   await page.evaluate(() => globalThis.paintedAt = performance.now());
   letFilesPass();
   await page.waitForLoadState("load");
   await page.unrouteAll();
   await settle(page);
+}
+
+/** Waits until a page is shown to its end. A locator would first load Playwright's own script into each page. */
+async function untilFooter(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const isShown = () => document.querySelector("footer")?.checkVisibility();
+    while (!isShown()) await new Promise(requestAnimationFrame);
+  });
 }
 
 /** Waits until the scripts of a page have run, and the page has been painted. */
