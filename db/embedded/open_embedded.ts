@@ -26,7 +26,7 @@ const TIDY_AFTER_BYTES = 16 * 2 ** 20;
 
 /**
  * PostgreSQL's buffer cache. The engine zeroes all of it at the start, so the default would occupy 128 MB. A database
- * in memory needs little: it has its files there already.
+ * in memory, which only tests have, needs little: its files are there already.
  */
 const SHARED_BUFFERS = { onDisk: "32MB", inMemory: "8MB" };
 

@@ -133,14 +133,15 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
   const texts = textsIn(state.language);
   const { config } = state.services;
   const isAtProduct = isShownAtProduct(ctx.url);
-  const productHref = isAtProduct ? productAddress(ctx.req, config) : null;
+  const ownHref = ctx.url.pathname + ctx.url.search;
+  const sameHref = isAtProduct ? productAddress(ctx.req, config) ?? ownHref : SAME_ADDRESS;
   const content = (
     <ErrorPage
       code={error.code}
       reason={error.is("NOT_FOUND") || error.is("FORBIDDEN") ? error.data.reason : undefined}
       baseUrl={config.baseUrl}
       whomToAsk={whomToAsk(texts, config)}
-      retryHref={isRead(ctx.req) ? productHref ?? SAME_ADDRESS : null}
+      retryHref={isRead(ctx.req) ? sameHref : null}
       provider={error.is("PROVIDER_REQUIRED") ? providerWay(state, error.data.provider, next) : null}
       logInHref={withNext("/login", next)}
       texts={texts.frame}

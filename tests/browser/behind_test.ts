@@ -363,9 +363,16 @@ Deno.test("a product for some groups is closed to all others, who read why, and 
   deepStrictEqual([guest.status, guest.headers.get("location")], [303, login]);
   strictEqual(product.requests.length, 0);
   strictEqual((await sendForGroups([cookie, claim], "/open/page")).status, 200, "an open page is for everyone");
+  strictEqual((await sendForGroups([cookie, claim], "/choir/page")).status, 200, "another group for one location");
+  await moveTo(["ops"]);
+  strictEqual((await sendForGroups([cookie, claim], "/choir/page")).status, 403, "in a group for the rest only");
   await moveTo(["choir", "ops"]);
   strictEqual((await sendForGroups([claim, cookie])).status, 200);
-  deepStrictEqual(product.requests.map(({ headers }) => headers.get("x-foyer-user-groups")), ["choir", "choir,ops"]);
+  deepStrictEqual(product.requests.map(({ headers }) => headers.get("x-foyer-user-groups")), [
+    "choir",
+    "choir",
+    "choir,ops",
+  ]);
 
   await moveTo([]);
   await withPage(browser, async (page) => {
@@ -373,6 +380,7 @@ Deno.test("a product for some groups is closed to all others, who read why, and 
     await logIn(page);
     await page.getByRole("heading", { name: "This is for members only" }).waitFor();
     strictEqual(new URL(page.url()).origin, wikiForGroups);
+    await page.waitForLoadState();
     strictEqual(await page.evaluate(() => document.styleSheets.length), 1);
     await page.getByRole("link", { name: "Go to the home page" }).click();
     await page.waitForURL(`${foyer}/**`);

@@ -31,7 +31,10 @@ Deno.test.afterAll(async () => {
 const { client, id } = await registerVerifiedUser(app, "zoe@example.com", "Zoë");
 const session = client.cookies.get("auth_session")!;
 
-/** Starts Caddy with docs/Caddyfile-behind, without TLS. Replaces only addresses, and can close the wiki to all but some groups. */
+/**
+ * Starts Caddy with docs/Caddyfile-behind, without TLS. Replaces only addresses, and can close the wiki to all but some
+ * groups.
+ */
 async function startCaddy(port: number, { forGroups = false } = {}): Promise<Deno.ChildProcess> {
   const shipped = await Deno.readTextFile(new URL("../../docs/Caddyfile-behind", import.meta.url));
   const sites = shipped.replaceAll(/^\{\$\w+:https:\/\/((wiki\.)?foyer\.example)\} \{/gm, `http://$1:${port} {`);

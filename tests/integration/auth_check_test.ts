@@ -3,7 +3,9 @@ import { DAY_SECONDS } from "../../lib/duration.ts";
 import type { Scope } from "../../lib/schemas/scopes.ts";
 import { logIn, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
+import { withFailingDatabase } from "../support/database/failing_database.ts";
 
 const PRODUCT = "http://app.foyer.test";
 const app = await openSharedTestApp({
@@ -162,4 +164,22 @@ Deno.test("the redirect leads to the login page and back to what the proxy was a
   strictEqual(await next({}), null);
   const { client } = await registerVerifiedUser(app, "known@example.com");
   strictEqual((await client.get("/auth/check?login=redirect", { "X-Original-URL": page })).status, 204);
+});
+
+Deno.test("a failure is a page whose addresses work at the product, and leads to no other origin", async () => {
+  const { client } = await registerVerifiedUser(app, "unlucky@example.com");
+  const failed = async (address: string) => {
+    const headers = { Accept: "text/html", "X-Original-URL": address };
+    const response = await withFailingDatabase(app, new Error("a test"), () => client.get("/auth/check?x=1", headers));
+    strictEqual(response.status, 500);
+    match(response.headers.get("Content-Security-Policy")!, new RegExp(`default-src 'none'; style-src ${BASE_URL};`));
+    return await readPage(response);
+  };
+  const page = await failed(`${PRODUCT}/wiki?x=%26`);
+  strictEqual(page.find("base").getAttribute("href"), `${BASE_URL}/`);
+  strictEqual(page.link("Try again").href, `${PRODUCT}/wiki?x=%26`);
+  deepStrictEqual(page.forms, []);
+  const foreign = await failed("http://evil.example/");
+  strictEqual(foreign.link("Try again").href, "/auth/check?x=1");
+  ok(!foreign.html.includes("evil"));
 });

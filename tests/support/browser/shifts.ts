@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "../wait_for.ts";
 import type { Page } from "./browser.ts";
 
 declare global {
@@ -25,10 +26,14 @@ export async function openSlowly(page: Page, url: string): Promise<void> {
 
 /** Waits until a page is shown to its end. A locator would first load Playwright's own script into each page. */
 async function untilFooter(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const isShown = () => document.querySelector("footer")?.checkVisibility();
-    while (!isShown()) await new Promise(requestAnimationFrame);
-  });
+  await page.evaluate(async (patienceMs) => {
+    const isShown = () => document.querySelector("body > footer")?.checkVisibility();
+    const deadline = performance.now() + patienceMs;
+    while (!isShown()) {
+      if (performance.now() > deadline) throw new Error(`${location} has no footer`);
+      await new Promise((resolve) => setTimeout(resolve, 5)); // frames may not come
+    }
+  }, PATIENCE_MS);
 }
 
 /** Waits until the scripts of a page have run, and the page has been painted. */

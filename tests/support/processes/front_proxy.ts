@@ -44,7 +44,10 @@ export function originOf({ https }: ProxyPorts, host = "localhost"): string {
 export interface ProxyOptions {
   /** The host name of the app. */
   host?: string;
-  /** A product behind the app, with its host name. Adds docs/nginx-behind.conf. Groups close it to all others. */
+  /**
+   * A product behind the app, with its host name. Adds docs/nginx-behind.conf. Groups close it to all others, but for
+   * /choir/.
+   */
   product?: { url: string; host: string; groups?: string };
   /** Caches files in this folder, everything that no header forbids. The shipped file does not. */
   cacheFolder?: string;
@@ -89,7 +92,7 @@ export async function startFrontProxy(
   const files = [await adapt("nginx.conf", host, [FOYER, ...instanceAddresses, ...cache])];
   if (product) {
     const pairs: [string, string][] = [["127.0.0.1:3000", addressOf(product.url)], [`Host ${FOYER}`, `Host ${host}`]];
-    if (product.groups) pairs.push(['set $wiki_groups "";', `set $wiki_groups "group=${product.groups}";`]);
+    if (product.groups) pairs.push(...forGroups(product.groups));
     files.push(await adapt("nginx-behind.conf", product.host, [WIKI, ...pairs]));
   }
   await Deno.writeTextFile(`${folder}/foyer.conf`, files.join("\n"));
@@ -113,6 +116,15 @@ export async function startFrontProxy(
   }
   const certificate = await Deno.readTextFile(certificatePath);
   return { url: originOf(ports, host), certificate, log, [Symbol.asyncDispose]: end };
+}
+
+/** Closes the product to all but these groups, and /choir/ to all but that group. */
+function forGroups(groups: string): [string, string][] {
+  const CHOIR = 'location /choir/ { set $wiki_groups "group=choir"; proxy_pass http://wiki; }';
+  return [
+    ['map "" $wiki_groups {\n    default "";', `map "" $wiki_groups {\n    default "group=${groups}";`],
+    ["location /open/ {", `${CHOIR}\nlocation /open/ {`],
+  ];
 }
 
 /** Returns the nginx.conf that includes the shipped file in its http block. */

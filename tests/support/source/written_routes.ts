@@ -35,9 +35,10 @@ export function withRoutes(document: string): string {
 }
 
 function withLimits(rows: string[][], routesOf: Record<string, string>): string[][] {
-  const names = rows.map(([name]) => name);
+  const known = rows.filter(([name]) => name in LIMITS);
+  const names = known.map(([name]) => name);
   const added = Object.keys(routesOf).filter((name) => !names.includes(name)).map((name) => [name, routesOf[name], ""]);
-  return [...rows, ...added].map(([name, routes, counted]) => {
+  return [...known, ...added].map(([name, routes, counted]) => {
     const { countedPer, byDefault } = LIMITS[name];
     return [name, routes, countedPer || counted, byDefault];
   });
