@@ -28,7 +28,7 @@ Deno.test("counters keep what an isolate had counted that does not answer, gauge
 
 Deno.test("counters do not decrease when an isolate is replaced, again and again", () => {
   const sum = new IsolateSum();
-  deepStrictEqual(totals(sum.add([isolate(1, 5), isolate(2, 7)])), [12, 0]);
+  deepStrictEqual(totals(sum.add([isolate(1, 5), isolate(2, 7, { waiting: 2 })])), [12, 2]);
   deepStrictEqual(totals(sum.add([isolate(1, 5), isolate(2, 1, { id: "b" })])), [13, 0]);
   deepStrictEqual(totals(sum.add([isolate(1, 5)])), [13, 0]);
   deepStrictEqual(totals(sum.add([isolate(1, 5), isolate(2, 0, { id: "c", waiting: 4 })])), [13, 4]);

@@ -62,6 +62,8 @@ Deno.test("the style sheet of an operator sets our custom properties, and nothin
     [":root { --raduis: 0 }", /sets --raduis, which is not a property/],
     [":root { --surface: url(https://evil.example/x) }", /to something that loads or escapes/],
     [":root { --surface: u\\72l(x) }", /to something that loads or escapes/],
+    [":root { --surface: image-set('x' 1x) }", /to something that loads or escapes/],
+    [":root { --radius: 0</style><script> }", /to something that loads or escapes/],
     [":root { --radius: 0; } </style><script>", /may only have rules/],
     ["@import 'x.css';", /may only have rules/],
     ["@media print { a { --radius: 0 } }", /may only have rules/],

@@ -87,6 +87,19 @@ Deno.test("a suspension ends all access and voids what was emailed, and lifting 
   deepStrictEqual(suspended.details, {}, "the reason is for operators");
 });
 
+Deno.test("who is no admin any more once the act has the lock changes nothing", async () => {
+  const target = await registerVerifiedUser(app, "late-target@example.org");
+  const { id: actorId } = await registerVerifiedUser(app, "former-admin@example.org");
+  const active = { role: "admin", suspended_at: null, deletion_due_at: null } as const;
+  for (const change of [{ role: "user" }, { suspended_at: new Date() }, { deletion_due_at: new Date() }] as const) {
+    await db.updateTable("users").set({ ...active, ...change }).where("id", "=", actorId).execute();
+    const act = { who: target.id, reason: "late", by: { actorId, client: null } };
+    await rejects(suspendUser(services, act), hasCode("NOT_FOUND"), JSON.stringify(change));
+  }
+  await db.updateTable("users").set({ ...active, role: "user" }).where("id", "=", actorId).execute();
+  strictEqual((await rowOf(target.id))?.suspended_at, null);
+});
+
 Deno.test("an account that the command line creates has no password, and the printed link accepts the invitation", async () => {
   const { user, link } = await createInvitedUser(services, { email: "invited@example.org", name: "Ivo", by });
   deepStrictEqual(await actsOn(user.id), [["user.registered", null]]);

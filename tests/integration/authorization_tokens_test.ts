@@ -468,6 +468,9 @@ Deno.test("a confidential client inspects its own tokens and those for its resou
   strictEqual((await inspect("wiki", nameless.access_token)).username, undefined);
   const { active, exp: end } = await inspect("wiki", wiki.refresh_token);
   deepStrictEqual([active, typeof end], [true, "number"]);
+  const next = await tokensIn(refresh(app, "wiki", wiki.refresh_token));
+  deepStrictEqual(await inspect("wiki", wiki.refresh_token), { active: false }, "it was used");
+  strictEqual((await inspect("wiki", next.refresh_token!)).active, true);
   const phone = await connect(app, person, "phone", { scopes: ALL_SCOPES, resource: NOTES });
   const { username, ...ofPhone } = await inspect("notes-api", phone.access_token);
   deepStrictEqual([ofPhone.active, username], [true, email]);

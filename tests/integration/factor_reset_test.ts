@@ -1,4 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
+import { suspendUser } from "../../lib/admin/suspension.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { runDueFactorResets } from "../../lib/sign_in/second_factor/factor_reset.ts";
 import { logIn, mailedToken, PASSWORD, subjectsTo } from "../support/app/accounts.ts";
@@ -132,7 +134,7 @@ Deno.test("logging in with a code stops the wait, and so do turning the app off 
   ok(!await isWaiting(robbed.id));
 });
 
-Deno.test("a new address, a new password, a reset and a login by passkey stop the wait and void its links", async () => {
+Deno.test("a new address, a new password, a reset, a login by passkey and a suspension stop the wait and void its links", async () => {
   const acts: Record<string, (user: Awaited<ReturnType<typeof registerWithTotp>>) => Promise<Response>> = {
     async address({ client, id }) {
       await client.send("POST", "/api/account/email", { email: `new-${id}@example.com` });
@@ -151,6 +153,10 @@ Deno.test("a new address, a new password, a reset and a login by passkey stop th
       const { authenticator } = await addPasskey(client);
       const guest = app.client();
       return await sendCredential(guest, await authenticator.get(await requestOptions(guest)));
+    },
+    async suspension({ id }) {
+      await suspendUser(app.services, { who: id, reason: "spam", by: COMMAND_LINE });
+      return new Response();
     },
   };
   for (const [name, act] of Object.entries(acts)) {
