@@ -38,6 +38,15 @@ export default define.page(function AppWrapper({ Component, state, url }) {
       texts={texts.frame}
     />
   );
+  const footer = () => (
+    <SiteFooter
+      brand={brand}
+      hasPeople={people.toAll && viewer === null}
+      hasDocs={!config.isProduction}
+      language={language}
+      languages={state.services.languages}
+    />
+  );
   return (
     <html lang={language.tag} dir={language.direction}>
       <head>
@@ -59,18 +68,7 @@ export default define.page(function AppWrapper({ Component, state, url }) {
         )}
         <Component />
         {!isAtProduct && (
-          <RenderedOnce
-            id={`footer ${frameId} ${viewer === null} ${config.isProduction}`}
-            content={() => (
-              <SiteFooter
-                brand={brand}
-                hasPeople={people.toAll && viewer === null}
-                hasDocs={!config.isProduction}
-                language={language}
-                languages={state.services.languages}
-              />
-            )}
-          />
+          <RenderedOnce id={`footer ${frameId} ${viewer === null} ${config.isProduction}`} content={footer} />
         )}
       </body>
     </html>

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { keepLease } from "./lease.ts";
 
-Deno.test("a renewal that has begun ends before the lease does, so that it does not follow what the attempt stores", async () => {
+Deno.test("a renewal that has begun ends before the lease does", async () => {
   const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const order: string[] = [];
   const renew = async () => {

@@ -87,7 +87,7 @@ Deno.test("a suspension ends all access and voids what was emailed, and lifting 
   deepStrictEqual(suspended.details, {}, "the reason is for operators");
 });
 
-Deno.test("who is no admin any more once the act has the lock changes nothing", async () => {
+Deno.test("an admin who loses the role before the act begins changes nothing", async () => {
   const target = await registerVerifiedUser(app, "late-target@example.org");
   const { id: actorId } = await registerVerifiedUser(app, "former-admin@example.org");
   const active = { role: "admin", suspended_at: null, deletion_due_at: null } as const;

@@ -166,7 +166,7 @@ Deno.test("the redirect leads to the login page and back to what the proxy was a
   strictEqual((await client.get("/auth/check?login=redirect", { "X-Original-URL": page })).status, 204);
 });
 
-Deno.test("a failure is a page whose addresses work at the product, and leads to no other origin", async () => {
+Deno.test("the page of a failure leads to the product and to us, and to no other origin", async () => {
   const { client } = await registerVerifiedUser(app, "unlucky@example.com");
   const failed = async (address: string) => {
     const headers = { Accept: "text/html", "X-Original-URL": address };

@@ -120,10 +120,10 @@ export async function startFrontProxy(
 
 /** Closes the product to all but these groups, and /choir/ to all but that group. */
 function forGroups(groups: string): [string, string][] {
-  const CHOIR = 'location /choir/ { set $wiki_groups "group=choir"; proxy_pass http://wiki; }';
+  const choir = 'location /choir/ { set $wiki_groups "group=choir"; proxy_pass http://wiki; }';
   return [
     ['map "" $wiki_groups {\n    default "";', `map "" $wiki_groups {\n    default "group=${groups}";`],
-    ["location /open/ {", `${CHOIR}\nlocation /open/ {`],
+    ["location /open/ {", `${choir}\nlocation /open/ {`],
   ];
 }
 
