@@ -6,7 +6,7 @@ import { writeAccounts } from "../support/database/backups.ts";
 import { copyDatabaseFolder } from "../support/database/database_template.ts";
 import { buildApp, startApp } from "../support/processes/app_process.ts";
 import { register } from "../support/processes/process_session.ts";
-import { waitFor } from "../support/wait_for.ts";
+import { PATIENCE_MS, waitFor } from "../support/wait_for.ts";
 
 await buildApp();
 
@@ -107,7 +107,7 @@ Deno.test("requests go on while an export copies files, and one that fails does 
     await new Deno.Command("mkfifo", { args: [pipe] }).output();
     const exporting = foyer(["export", `${folder}/a.tar`], env);
     await waitFor("the copy", () => exists(`${dataDir}/.export/database/base`));
-    strictEqual((await fetch(`${app.url}/api/health`, { signal: AbortSignal.timeout(5_000) })).status, 200);
+    strictEqual((await fetch(`${app.url}/api/health`, { signal: AbortSignal.timeout(PATIENCE_MS) })).status, 200);
     await register(app, "meanwhile@example.com");
     using _writer = await Deno.open(pipe, { write: true }); // open until the end: the copy opens the pipe twice
     const failed = await exporting;

@@ -3,6 +3,7 @@ import { delay } from "../support/delay.ts";
 import { writeAccounts } from "../support/database/backups.ts";
 import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { COMMAND_MAX_MS } from "../support/wait_for.ts";
 
 await buildApp();
 
@@ -14,7 +15,7 @@ async function shell(command: string, dataDir: string, env: Record<string, strin
     args: ["-o", "pipefail", "-c", `foyer() { "$DENO" task --quiet foyer "$@"; }; ${command}`],
     env: { DENO: Deno.execPath(), DATA_DIR: dataDir, DENO_JOBS: "", ...env }, // the test runner sets DENO_JOBS
     stdin: "null",
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(COMMAND_MAX_MS),
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };

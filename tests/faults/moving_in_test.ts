@@ -6,6 +6,7 @@ import { FOREIGN_HASHES } from "../support/app/foreign_hashes.ts";
 import { withFolder } from "../support/database/engines.ts";
 import { startCluster } from "../support/database/postgres_cluster.ts";
 import { readDocument } from "../support/source/documents.ts";
+import { COMMAND_MAX_MS } from "../support/wait_for.ts";
 
 const GUIDE = await readDocument("docs/moving-in.md");
 const BCRYPT = FOREIGN_HASHES["bcrypt 2a"];
@@ -30,7 +31,7 @@ async function linesOf(
       cwd,
       env,
       stdin: "null",
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(COMMAND_MAX_MS),
     }).output();
     strictEqual(code, 0, new TextDecoder().decode(stderr));
     const made = await Deno.readTextFile(`${cwd}/users.jsonl`);

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
 import { PRODUCTION } from "../support/production_variables.ts";
+import { COMMAND_MAX_MS } from "../support/wait_for.ts";
 
 const foyer = (args: string, env: Record<string, string>) => task(["foyer", ...args.split(" ")], env);
 
@@ -9,7 +10,7 @@ async function task(args: string[], env: Record<string, string>) {
     args: ["task", "--quiet", ...args],
     env,
     stdin: "null",
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(COMMAND_MAX_MS),
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };

@@ -2,7 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/s
 import { parseEnv } from "node:util";
 import { withFolder } from "../support/database/engines.ts";
 import { launcherArguments } from "../support/processes/launcher_arguments.ts";
-import { waitFor } from "../support/wait_for.ts";
+import { COMMAND_MAX_MS, waitFor } from "../support/wait_for.ts";
 
 const PUBLIC = ["--url=https://foyer.example", "--mail=smtp://foyer:secret@mail.example:587"];
 
@@ -112,7 +112,7 @@ Deno.test("in a terminal, init asks what no option answers, again until the answ
       cwd: folder,
       stdin: "piped",
       stdout: "piped",
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(COMMAND_MAX_MS),
     }).spawn();
     let shown = "";
     const reading = child.stdout.pipeThrough(new TextDecoderStream())

@@ -2,13 +2,14 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
 import { testOnEachEngine } from "../support/database/engines.ts";
+import { COMMAND_MAX_MS } from "../support/wait_for.ts";
 
 testOnEachEngine("the task migrate ends when the database is up to date", async ({ env }, dataDir) => {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["task", "--quiet", "migrate"],
     env: { DATA_DIR: dataDir, ...env },
     stdin: "null",
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(COMMAND_MAX_MS),
   }).output();
   strictEqual(code, 0, new TextDecoder().decode(stderr));
   const folder = new URL("../../db/migrations", import.meta.url);

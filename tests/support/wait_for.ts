@@ -1,6 +1,8 @@
 const POLL_MS = 10;
 /** How long tests wait for what must come. Longer than anything takes on a busy machine. */
 export const PATIENCE_MS = 60_000;
+/** A command that takes longer is stuck, and is ended. Importing 300 MB took more than a minute on a busy machine. */
+export const COMMAND_MAX_MS = 5 * 60_000;
 
 /**
  * Polls until `find` returns something other than false, null or undefined, and returns that.

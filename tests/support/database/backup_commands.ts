@@ -1,6 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { delay } from "../delay.ts";
 import { memoryOf } from "../processes/process_probe.ts";
+import { COMMAND_MAX_MS } from "../wait_for.ts";
 
 /** Starts `deno task foyer`, as an operator does: with the permissions of the service, and no others. */
 export function spawnFoyer(args: string[], env: Record<string, string>): Deno.ChildProcess {
@@ -10,7 +11,7 @@ export function spawnFoyer(args: string[], env: Record<string, string>): Deno.Ch
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(COMMAND_MAX_MS),
   }).spawn();
 }
 
