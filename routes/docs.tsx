@@ -3,12 +3,13 @@ import { asset, Head } from "fresh/runtime";
 import type { ComponentChild } from "preact";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
 import { define } from "../lib/web/state.ts";
-import { type ApiDocument, publishedDocument } from "../lib/api/document.ts";
+import { publishedDocument } from "../lib/api/document.ts";
 import {
+  API_PAGE,
+  ApiFilters,
   ERRORS_OF_ANY,
   findInDocument,
   type Found,
-  OperationSearch,
   readableErrors,
   type ReadableSection,
   readableSections,
@@ -18,29 +19,38 @@ import {
 import { parseFilters } from "../lib/http/parse.ts";
 import { SearchForm } from "../lib/ui/list/SearchForm.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 import { WithCode } from "./(_components)/WithCode.tsx";
 import { ErrorCodes } from "./(_components)/ErrorCodes.tsx";
 
+type ApiTexts = Texts["apiDocs"];
+
 export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
   async GET({ url, state: { services } }) {
-    const { document, etag, codesLeftOut } = await publishedDocument(services);
-    const query = parseFilters(url, OperationSearch).query?.trim() ?? "";
-    const found = query === "" ? null : findInDocument({ document, codesLeftOut }, query);
-    return page({ document, etag, errors: readableErrors(codesLeftOut), query, found });
+    const { document, codesLeftOut } = await publishedDocument(services);
+    const { query = "", section } = parseFilters(url, ApiFilters);
+    const words = query.trim();
+    const found = words === "" ? null : findInDocument({ document, codesLeftOut }, words);
+    return page({ document, errors: readableErrors(codesLeftOut), query: words, found, section });
   },
 });
 
-/** The API document, for people. It is as long as a hundred pages, so it is rendered once, and a search links to it. */
+/** The API document, for people: its sections have a page each. */
 export default define.page<typeof handler>(function ApiPage({ data, state: { language } }) {
-  const { document, errors, etag, query, found } = data;
+  const { document, errors, query, found, section } = data;
   const texts = textsIn(language).apiDocs;
+  const sections = readableSections(document);
+  const shown = sections.find(({ name }) => name === section);
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page
+      title={texts.title}
+      windowTitle={shown && `${shown.name} · ${texts.title}`}
+      description={shown?.description ?? texts.description}
+      back={shown && { href: API_PAGE, text: texts.title }}
+      styles="/docs.css"
+    >
       <Head>
-        <link key="docs.css" rel="stylesheet" href={asset("/docs.css")} />
         <script
           key="copy_code.js"
           defer
@@ -51,32 +61,31 @@ export default define.page<typeof handler>(function ApiPage({ data, state: { lan
         />
       </Head>
       <SearchForm
-        action="/docs"
+        action={API_PAGE}
         query={query}
         maxLength={SEARCH_MAX}
         texts={texts}
       />
-      {found === null
-        ? (
-          <RenderedOnce
-            id={`docs ${language.id} ${etag}`}
-            content={() => <Guide document={document} errors={errors} texts={texts} />}
-          />
-        )
-        : <Results found={found} texts={texts} />}
+      {found !== null ? <Results found={found} texts={texts} /> : (
+        <>
+          {!shown && <Start ways={waysToLogIn(document)} texts={texts} />}
+          <Contents sections={sections} shown={shown} texts={texts} />
+          {shown ? <Section value={shown} texts={texts} /> : <ErrorCodes errors={errors} texts={texts} />}
+        </>
+      )}
     </Page>
   );
 });
 
-function Results({ found, texts }: { found: Found[]; texts: Texts["apiDocs"] }) {
+function Results({ found, texts }: { found: Found[]; texts: ApiTexts }) {
   return (
     <>
       {found.length === 0 ? <p class="empty">{texts.noneFound}</p> : (
         <ul class="rows">
-          {found.map(({ id, title, route }) => (
-            <li key={id} lang="en" dir="ltr">
+          {found.map(({ href, title, route }) => (
+            <li key={href} lang="en" dir="ltr">
               <div>
-                <a href={`/docs#${id}`}>{title}</a>
+                <a href={href}>{title}</a>
                 {route && (
                   <p class="meta">
                     <code>{route}</code>
@@ -88,20 +97,13 @@ function Results({ found, texts }: { found: Found[]; texts: Texts["apiDocs"] }) 
         </ul>
       )}
       <p>
-        <a href="/docs">{texts.showAll}</a>
+        <a href={API_PAGE}>{texts.showAll}</a>
       </p>
     </>
   );
 }
 
-interface GuideProps {
-  document: ApiDocument;
-  errors: ReturnType<typeof readableErrors>;
-  texts: Texts["apiDocs"];
-}
-
-function Guide({ document, errors, texts }: GuideProps) {
-  const sections = readableSections(document);
+function Start({ ways, texts }: { ways: Ways; texts: ApiTexts }) {
   return (
     <>
       <p class="lead">
@@ -111,28 +113,30 @@ function Guide({ document, errors, texts }: GuideProps) {
       <p>
         {texts.anyRequest} <WithCode text={ERRORS_OF_ANY.map((code) => `\`${code}\``).join(" ")} texts={texts} />
       </p>
-      <WaysToLogIn ways={waysToLogIn(document)} texts={texts} />
-      <Contents sections={sections} texts={texts} />
-      {sections.map(({ name, operations }) => (
-        <>
-          <h2 lang="en" dir="ltr">{name}</h2>
-          {operations.map((operation) => <ApiOperation key={operation.id} value={operation} texts={texts} />)}
-        </>
-      ))}
-      <ErrorCodes errors={errors} texts={texts} />
+      <WaysToLogIn ways={ways} texts={texts} />
+    </>
+  );
+}
+
+function Section({ value: { name, description, operations }, texts }: { value: ReadableSection; texts: ApiTexts }) {
+  return (
+    <>
+      <h2 lang="en" dir="ltr">{name}</h2>
+      <p lang="en" dir="ltr">{description}</p>
+      {operations.map((operation) => <ApiOperation key={operation.id} value={operation} texts={texts} />)}
     </>
   );
 }
 
 // These are components because Preact would escape an array of texts twice.
-function Lead({ texts }: { texts: Texts["apiDocs"] }) {
+function Lead({ texts }: { texts: ApiTexts }) {
   return texts.lead<ComponentChild>({ file: (children) => <a href="/api/openapi.json">{children}</a> });
 }
 
 type Ways = ReturnType<typeof waysToLogIn>;
 
 /** Tabs. Without `:has()`, which they need, all of them are open. */
-function WaysToLogIn({ ways, texts }: { ways: Ways; texts: Texts["apiDocs"] }) {
+function WaysToLogIn({ ways, texts }: { ways: Ways; texts: ApiTexts }) {
   const ids = Object.keys(ways) as (keyof Ways)[];
   return (
     <>
@@ -149,7 +153,7 @@ function WaysToLogIn({ ways, texts }: { ways: Ways; texts: Texts["apiDocs"] }) {
             <div>
               <h3 class="visually-hidden">{texts.ways[id].name}</h3>
               <p>
-                <WayText text={texts.ways[id].text} operation={ways[id].operation} />
+                <WayText text={texts.ways[id].text} href={ways[id].href} />
               </p>
             </div>
             <div>
@@ -163,28 +167,34 @@ function WaysToLogIn({ ways, texts }: { ways: Ways; texts: Texts["apiDocs"] }) {
   );
 }
 
-function WayText({ text, operation }: { text: Texts["apiDocs"]["ways"]["app"]["text"]; operation: string }) {
-  return text<ComponentChild>({ route: (children) => <a href={`#${operation}`} dir="ltr">{children}</a> });
+function WayText({ text, href }: { text: ApiTexts["ways"]["app"]["text"]; href: string }) {
+  return text<ComponentChild>({ route: (children) => <a href={href} dir="ltr">{children}</a> });
 }
 
-function Contents({ sections, texts }: { sections: ReadableSection[]; texts: Texts["apiDocs"] }) {
+interface ContentsProps {
+  sections: ReadableSection[];
+  shown: ReadableSection | undefined;
+  texts: ApiTexts;
+}
+
+function Contents({ sections, shown, texts }: ContentsProps) {
   return (
     <nav class="contents side-navigation" aria-label={texts.contents}>
-      {sections.map(({ name, operations }) => (
-        <details>
+      {sections.map((section) => (
+        <details open={section === shown}>
           <summary>
-            <span lang="en" dir="ltr">{name}</span>
+            <span lang="en" dir="ltr">{section.name}</span>
           </summary>
           <ul>
-            {operations.map(({ id, operation }) => (
+            {section.operations.map(({ href, operation }) => (
               <li>
-                <a lang="en" dir="ltr" href={`#${id}`}>{operation.summary}</a>
+                <a lang="en" dir="ltr" href={href}>{operation.summary}</a>
               </li>
             ))}
           </ul>
         </details>
       ))}
-      <a href="#errors">{texts.errors}</a>
+      <a href={`${API_PAGE}#errors`}>{texts.errors}</a>
     </nav>
   );
 }

@@ -5,6 +5,10 @@ import type { JsonSchema } from "./schemas.ts";
 import { lineOf } from "../schemas/text.ts";
 import { ERROR_STATUS, type ErrorCode } from "../errors/errors.ts";
 import { EXAMPLE_ID } from "./example.ts";
+import { SECTIONS } from "./sections.ts";
+
+/** The page that shows the document to people. */
+export const API_PAGE = "/docs";
 
 /** One field of the input of an operation. */
 export interface InputField {
@@ -18,6 +22,8 @@ export interface InputField {
 /** An operation, prepared for people to read. */
 export interface ReadableOperation {
   id: string;
+  /** Where its section shows it. */
+  href: string;
   method: string;
   path: string;
   operation: OperationObject;
@@ -35,6 +41,7 @@ export interface ReadableOperation {
 /** A part of the document, prepared for people to read. */
 export interface ReadableSection {
   name: string;
+  description: string;
   operations: ReadableOperation[];
 }
 
@@ -53,20 +60,20 @@ export const ERRORS_OF_ANY: readonly ErrorCode[] = [
   "UNAVAILABLE",
 ];
 
-/** The ways to be logged in, by their names in the texts: the operation that begins it, and commands that show it. */
-export function waysToLogIn({ servers: [{ url }] }: ApiDocument) {
+/** The ways to be logged in, by their names in the texts: where the page shows how it begins, and commands. */
+export function waysToLogIn({ servers: [{ url }], paths }: ApiDocument) {
   const login = JSON.stringify({ email: "ada@example.com", password: "Correct-horse-7" });
   return {
     session: {
-      operation: "logIn",
+      href: hrefOf(paths["/auth/login"].post),
       commands: `curl -c cookies ${url}/auth/login \\\n  -H 'Content-Type: application/json' \\\n  -d '${login}'\n` +
         `curl -b cookies ${url}/api/profile`,
     },
     token: {
-      operation: "createToken",
+      href: hrefOf(paths["/api/tokens"].post),
       commands: `curl ${url}/api/profile \\\n  -H "Authorization: Bearer $FOYER_TOKEN"`,
     },
-    app: { operation: "createAppTokens", commands: `curl ${url}/.well-known/openid-configuration` },
+    app: { href: hrefOf(paths["/oauth/token"].post), commands: `curl ${url}/.well-known/openid-configuration` },
   };
 }
 
@@ -77,8 +84,9 @@ export function readableSections(document: ApiDocument): ReadableSection[] {
       readable(document, { method: method.toUpperCase(), path, operation })
     )
   );
-  return document.tags.map(({ name }) => ({
+  return document.tags.map(({ name, description }) => ({
     name,
+    description,
     operations: operations.filter(({ operation }) => operation.tags.includes(name)),
   }));
 }
@@ -86,12 +94,15 @@ export function readableSections(document: ApiDocument): ReadableSection[] {
 /** How many characters a search may have. */
 export const SEARCH_MAX = 100;
 
-/** The query of the page, with words to find. */
-export const OperationSearch = z.object({ query: lineOf({ max: SEARCH_MAX }).optional() });
+/** The query of the page: words to find, or a section to show. */
+export const ApiFilters = z.object({
+  query: lineOf({ max: SEARCH_MAX }).optional(),
+  section: z.enum(SECTIONS.map(({ name }) => name)).optional(),
+});
 
 /** What a search finds: an operation, or an error by its code. */
 export interface Found {
-  id: string;
+  href: string;
   title: string;
   /** The method and path of an operation. */
   route?: string;
@@ -114,9 +125,19 @@ export function findInDocument(
   return [
     ...operations.filter(({ id, method, path, operation: { summary, description }, fields }) =>
       hasAll(id, method, path, summary, description, ...fields.map(({ name }) => name))
-    ).map(({ id, method, path, operation: { summary } }) => ({ id, title: summary, route: `${method} ${path}` })),
-    ...readableErrors(codesLeftOut).filter(({ code }) => hasAll(code)).map(({ code }) => ({ id: code, title: code })),
+    ).map(({ href, method, path, operation: { summary } }) => ({ href, title: summary, route: `${method} ${path}` })),
+    ...readableErrors(codesLeftOut).filter(({ code }) => hasAll(code))
+      .map(({ code }) => ({ href: errorHref(code), title: code })),
   ];
+}
+
+/** Where the page says what an error means. */
+export function errorHref(code: string): string {
+  return `${API_PAGE}#${code}`;
+}
+
+function hrefOf({ operationId, tags: [section] }: OperationObject): string {
+  return `${API_PAGE}?${new URLSearchParams({ section })}#${operationId}`;
 }
 
 type Named = Pick<ReadableOperation, "method" | "path" | "operation">;
@@ -128,6 +149,7 @@ function readable({ servers: [{ url: server }] }: ApiDocument, named: Named): Re
   return {
     ...named,
     id: operation.operationId,
+    href: hrefOf(operation),
     fields: [...parameterFields(operation), ...bodyFields(operation)],
     responses: Object.entries(operation.responses).map(([status, { description }]) => ({ status, description }))
       .filter(({ description }) => !ERRORS_OF_ANY.some((code) => description === `\`${code}\``)),

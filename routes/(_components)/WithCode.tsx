@@ -1,3 +1,4 @@
+import { errorHref } from "../../lib/api/reading.ts";
 import type { Texts } from "../../lib/texts/texts.ts";
 
 interface WithCodeProps {
@@ -14,5 +15,5 @@ export function WithCode({ text, texts }: WithCodeProps) {
 }
 
 function Code({ text, texts: { remedies } }: WithCodeProps) {
-  return Object.hasOwn(remedies, text) ? <a href={`#${text}`}>{text}</a> : <code>{text}</code>;
+  return Object.hasOwn(remedies, text) ? <a href={errorHref(text)}>{text}</a> : <code>{text}</code>;
 }

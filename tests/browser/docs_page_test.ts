@@ -4,10 +4,11 @@ import { openSharedSite } from "../support/browser/shared_site.ts";
 
 const { url, browser } = await openSharedSite();
 const NAME = "Copy: Log in";
+const SIGN_IN = `${url}/docs?section=Sign-in`;
 
 Deno.test("a button of /docs copies the example, says so to screen readers, and does it with the keyboard", async () => {
   await withPage(browser, async (page) => {
-    await page.goto(`${url}/docs#logIn`);
+    await page.goto(`${SIGN_IN}#logIn`);
     strictEqual(await page.getByRole("status").textContent(), "");
     await page.getByRole("button", { name: NAME }).first().focus();
     await page.keyboard.press("Enter");
@@ -18,7 +19,7 @@ Deno.test("a button of /docs copies the example, says so to screen readers, and 
 
 Deno.test("the response of an example has a button of its own, once it is open", async () => {
   await withPage(browser, async (page) => {
-    await page.goto(`${url}/docs#logIn`);
+    await page.goto(`${SIGN_IN}#logIn`);
     const buttons = page.locator("#logIn").getByRole("button", { name: NAME });
     strictEqual(await buttons.count(), 1);
     await page.locator("#logIn summary").click();
@@ -31,7 +32,7 @@ Deno.test("the response of an example has a button of its own, once it is open",
 Deno.test("where the browser refuses the clipboard to the page, the button still copies", async () => {
   await withPage(browser, async (page) => {
     await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
-    await page.goto(`${url}/docs#logIn`);
+    await page.goto(`${SIGN_IN}#logIn`);
     await page.getByRole("button", { name: NAME }).first().click();
     await assertCopied(page);
     strictEqual(await page.evaluate(() => getSelection()!.toString()), await exampleOf(page));
@@ -44,7 +45,7 @@ Deno.test("where the browser cannot copy at all, the example is selected, and th
       Object.defineProperty(navigator, "clipboard", { value: undefined });
       document.execCommand = () => false;
     });
-    await page.goto(`${url}/docs#logIn`);
+    await page.goto(`${SIGN_IN}#logIn`);
     await page.getByRole("button", { name: NAME }).first().click();
     await page.getByRole("status").getByText("Selected. Press Ctrl+C").waitFor();
     strictEqual(await page.evaluate(() => getSelection()!.toString()), await exampleOf(page));
@@ -58,7 +59,7 @@ Deno.test("without scripts, the only button of /docs is that of its search, whic
     await page.getByRole("searchbox").fill("log in");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: "Log in", exact: true }).and(page.locator("main a")).click();
-    await page.waitForURL(`${url}/docs#logIn`);
+    await page.waitForURL(`${SIGN_IN}#logIn`);
   }, { javaScriptEnabled: false });
 });
 
@@ -78,9 +79,10 @@ Deno.test("without scripts, tabs of /docs say how to log in", async () => {
 
 Deno.test("on wide screens the contents of /docs stay in view, and the example is beside the text", async () => {
   await withPage(browser, async (page) => {
-    await page.goto(`${url}/docs#errors`);
+    await page.goto(`${SIGN_IN}#logIn`);
     const contents = page.getByRole("navigation", { name: "Contents" });
     ok(Math.abs((await contents.boundingBox())!.y) < 1);
+    strictEqual(await contents.locator("[open] summary").textContent(), "Sign-in");
     const [text, example] = await page.locator("#logIn > div").all();
     strictEqual((await text.boundingBox())!.y, (await example.boundingBox())!.y);
   }, { viewport: { width: 1280, height: 800 } });
@@ -89,7 +91,7 @@ Deno.test("on wide screens the contents of /docs stay in view, and the example i
 Deno.test("on paper, /docs shows the responses, and neither buttons nor contents", async () => {
   await withPage(browser, async (page) => {
     await page.emulateMedia({ media: "print" });
-    await page.goto(`${url}/docs`);
+    await page.goto(SIGN_IN);
     ok(await page.getByText('"success": true').first().isVisible());
     deepStrictEqual(await page.locator("main :is(button, nav)").filter({ visible: true }).all(), []);
     ok(await page.locator("main button").count() > 0);

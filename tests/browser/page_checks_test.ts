@@ -52,11 +52,6 @@ const MISFITS: [problem: RegExp, content: string, styles?: string][] = [
     /with spaced text: sticks out of <button/,
     '<p><button style="inline-size: 9rem; block-size: 2.6rem">Not a long text</button></p>',
   ],
-  [
-    /is cut off: <button/,
-    '<div class="late"><button>Go</button></div>',
-    ".late { content-visibility: auto; position: relative } .late button { position: absolute; inset-inline-end: -2rem }",
-  ],
   [/is too narrow for its content/, '<div style="overflow: auto"><p style="inline-size: 2000px">x</p></div>'],
   [
     /overlap: <button.*Go.*<button.*Stop/,

@@ -1,54 +1,62 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
-import { DOCUMENTED } from "../support/api/entries.ts";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { ERRORS_OF_ANY } from "../../lib/api/reading.ts";
+import { SECTIONS } from "../../lib/api/sections.ts";
 import { ERROR_STATUS } from "../../lib/errors/errors.ts";
+import { DOCUMENTED } from "../support/api/entries.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
+const read = (address: string) => readPage(app.client().get(address));
+const start = await read("/docs");
+const pages = new Map([["/docs", start]]);
+for (const { name } of SECTIONS) {
+  const address = `/docs?${new URLSearchParams({ section: name })}`;
+  pages.set(address, await read(address));
+}
+const operations = [...pages.values()].flatMap((page) => page.findAll("section.operation[id]"));
 
-Deno.test("the page /docs shows a command for every operation", async () => {
-  const page = await (await app.client().get("/docs")).text();
-  const [, ...sections] = page.split('<section class="card operation"');
-  deepStrictEqual(sections.length, DOCUMENTED.length);
-  deepStrictEqual(sections.filter((section) => !section.includes("<pre><code>curl ")), []);
+Deno.test("the sections of /docs show a command for every operation, once", () => {
+  strictEqual(operations.length, DOCUMENTED.length);
+  strictEqual(new Set(operations.map(({ id }) => id)).size, DOCUMENTED.length);
+  for (const operation of operations) match(operation.querySelector("pre")!.textContent!, /^curl /);
 });
 
-Deno.test("the page /docs has a row for every error code, with its status and what to do, and responses lead to it", async () => {
-  const page = await (await app.client().get("/docs")).text();
-  const rows = page.matchAll(
-    /<tr id="(\w+)"><th scope="row"><code>\1<\/code><\/th><td>(\d+)<\/td><td>.{9,}?<\/td><\/tr>/g,
-  );
-  deepStrictEqual([...rows].map(([, code, status]) => [code, Number(status)]), Object.entries(ERROR_STATUS));
-  const [start, ...sections] = page.split('<section class="card operation"');
-  const isForApps = (section: string) => section.includes("</strong> /oauth/");
-  const ofAny = ERRORS_OF_ANY.map((code) => `<a href="#${code}">${code}</a>`);
-  ok(ofAny.every((code) => start.includes(code)));
+Deno.test("/docs has a row for every error code, with its status and what to do", () => {
+  const rows = start.findAll("tr[id]");
   deepStrictEqual(
-    sections.filter((section) => ofAny.some((code) => section.includes(`<dd lang="en" dir="ltr">${code}</dd>`))),
-    [],
+    rows.map(({ id, children: [code, status] }) => [id, code.textContent, Number(status.textContent)]),
+    Object.entries(ERROR_STATUS).map(([code, status]) => [code, code, status]),
   );
-  deepStrictEqual(
-    sections.filter((section) => section.includes("<code>server_error</code>") !== isForApps(section)),
-    [],
-  );
-  const ids = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
-  const targets = [...page.matchAll(/<a href="#([^"]+)"/g)].map(([, target]) => target);
-  deepStrictEqual(targets.filter((target) => !ids.has(target)), []);
+  for (const { children: [, , remedy] } of rows) ok(remedy.textContent!.length > 9);
 });
 
-Deno.test("the guide costs little more than a short page, because it is rendered once", async () => {
-  const client = app.client();
-  const timeOf = async (path: string) => {
-    const start = performance.now();
-    await (await client.get(path)).text();
-    return performance.now() - start;
-  };
-  await timeOf("/docs");
-  let [guide, short] = [Infinity, Infinity];
-  // The fastest round of each: other tests that run at the same time slow down the others.
-  for (let round = 0; round < 200 && guide >= 4 * short || round < 5; round++) {
-    guide = Math.min(guide, await timeOf("/docs"));
-    short = Math.min(short, await timeOf("/forgot-password"));
+Deno.test("/docs says once which errors any request may get, and no operation repeats them", () => {
+  for (const code of ERRORS_OF_ANY) ok(start.textsAt("p").some((text) => text.includes(code)), code);
+  const codes = operations.flatMap((operation) => [...operation.querySelectorAll("dd")].map((dd) => dd.textContent));
+  deepStrictEqual(ERRORS_OF_ANY.filter((code) => codes.includes(code)), []);
+});
+
+Deno.test("only operations of OAuth answer with errors of OAuth", () => {
+  for (const operation of operations) {
+    const isForApps = operation.querySelector(".route")!.textContent!.includes(" /oauth/");
+    const codes = [...operation.querySelectorAll("dd code")].map((code) => code.textContent);
+    strictEqual(codes.includes("server_error"), isForApps, operation.id);
   }
-  ok(guide < 4 * short, `${(guide / short).toFixed(1)} times the time of a short page`);
+});
+
+Deno.test("links between the pages of the API lead to what is there", () => {
+  const isThere = (href: string) => {
+    const [address, id] = href.split("#");
+    const page = pages.get(address);
+    return page !== undefined && (id === undefined || page.findAll(`[id="${id}"]`).length === 1);
+  };
+  const links = [...pages.values()].flatMap((page) => page.links.map(({ href }) => href!));
+  const own = new Set(links.filter((href) => /^\/docs(?![/.])/.test(href)));
+  ok(own.size > DOCUMENTED.length);
+  deepStrictEqual([...own].filter((href) => !isThere(href)), []);
+});
+
+Deno.test("an unknown section is refused", async () => {
+  strictEqual((await app.client().get("/docs?section=Nothing")).status, 400);
 });

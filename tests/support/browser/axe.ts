@@ -1,16 +1,11 @@
 import axe from "axe-core/axe.min.js";
 import type { Page } from "./browser.ts";
-import { layOutAll } from "./unscrolled.ts";
 
 /** Axe leaves out this rule of WCAG 2.2 unless it is asked for. */
 const RULE_ABOUT_PLACES = "target-size";
 const RULE_ABOUT_COLORS = "color-contrast";
 const WIDTHS = [1280, 640, 320];
 const SCHEMES = ["light", "dark"] as const;
-/**
- * On longer pages, such as the guide to the API, the rule about colors takes ten seconds, and most looks are repeated.
- */
-const LONG_PAGE_ELEMENTS = 2000;
 const MARKED = "[data-axe-look]";
 
 /** Lists what axe finds on a page: by all rules, or only by some. */
@@ -24,7 +19,7 @@ export async function axeFindings(page: Page, runOnly?: string[]): Promise<strin
  * each look.
  *
  * @param passed the looks that have passed on earlier pages. They do not have to pass again. Without it, the rule about
- *   colors looks at all texts on a desktop, unless the page is long.
+ *   colors looks at all texts on a desktop.
  */
 export async function axeFindingsAtAllSizes(page: Page, passed?: Set<string>): Promise<string[]> {
   const findings: string[] = [];
@@ -36,7 +31,7 @@ export async function axeFindingsAtAllSizes(page: Page, passed?: Set<string>): P
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const { visible, looks } = await page.evaluate(markLooks, [...passedLooks]);
       const found: string[] = [];
-      const isWhole = passed === undefined && width === WIDTHS[0] && visible.length < LONG_PAGE_ELEMENTS;
+      const isWhole = passed === undefined && width === WIDTHS[0];
       if (isWhole || looks.length > 0) {
         const { problems, passing } = await run(page, { runOnly: [RULE_ABOUT_COLORS] }, isWhole ? undefined : MARKED);
         found.push(...problems);
@@ -68,7 +63,6 @@ interface Results {
 
 async function run(page: Page, options: Options, selector?: string): Promise<Results> {
   if (!await page.evaluate(() => "axe" in globalThis)) await loadAxe(page);
-  await layOutAll(page);
   return await page.evaluate(async ({ options, selector }) => {
     const context = selector === undefined ? document : { include: [...document.querySelectorAll(selector)] };
     type Found = { id: string; nodes: { html: string; failureSummary: string; element: HTMLElement }[] }[];

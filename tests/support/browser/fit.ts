@@ -1,5 +1,4 @@
 import type { Page } from "./browser.ts";
-import { layOutAll } from "./unscrolled.ts";
 
 /** The ways in which people see pages larger, and so in less space. */
 type View = {
@@ -36,7 +35,6 @@ export async function misfits(page: Page): Promise<string[]> {
 
 /** Lists the texts and controls that do not fit at the present size of the window. */
 export async function misfitsNow(page: Page): Promise<string[]> {
-  await layOutAll(page);
   return (await page.evaluate(findMisfits)).slice(0, 10);
 }
 

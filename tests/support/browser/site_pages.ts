@@ -92,6 +92,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
     start: [
       { name: "home", path: "/" },
       { name: "docs", path: "/docs" },
+      { name: "docs-section", path: "/docs?section=Sign-in" },
       { name: "docs-search", path: "/docs?query=session" },
     ],
     register: [
