@@ -89,6 +89,7 @@ export const TEST_GROUPS: TestGroup[] = [
     files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/model\/(checker|plan|planted_faults)_test)/,
     requires: [],
     jobs: CORES,
+    together: 9,
   },
   {
     name: "integration",
