@@ -62,24 +62,28 @@ export interface CountedAttempt extends AsyncDisposable {
 export async function countAttempt(services: Services, use: LimitedUse): Promise<CountedAttempt> {
   const before = await findRateLimit(services, use);
   if (before?.remaining === 0) throw rateLimited(before);
+  const countedAt = services.now();
   const limit = await countUse(services, use);
   if (limit?.isExceeded) {
     // It was not judged. Otherwise a burst of right ones would lock the client out.
-    await uncountUse(services, use);
+    await uncountUse(services, use, countedAt);
     throw rateLimited(limit);
   }
   const attempt: CountedAttempt = {
     hasFailed: false,
     async [Symbol.asyncDispose]() {
-      if (limit !== null && !attempt.hasFailed) await takeBack(services, use);
+      if (limit !== null && !attempt.hasFailed) await takeBack(services, use, countedAt);
     },
   };
   return attempt;
 }
 
-/** Takes back one counted request after it has succeeded. Its result matters more than a count that is too high. */
-export async function takeBack(services: Services, use: LimitedUse): Promise<void> {
-  await uncountUse(services, use).catch((error) =>
+/**
+ * Takes back one counted request after it has succeeded, unless its window has ended. Its result matters more than a
+ * count that is too high.
+ */
+export async function takeBack(services: Services, use: LimitedUse, countedAt: Date): Promise<void> {
+  await uncountUse(services, use, countedAt).catch((error) =>
     services.log("warn", "an attempt was not taken back", errorFields(error))
   );
 }
@@ -87,10 +91,17 @@ export async function takeBack(services: Services, use: LimitedUse): Promise<voi
 /**
  * Takes back one counted request, which turned out not to count. Locks the rows in the order in which they are counted.
  */
-async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
+async function uncountUse(
+  { db, config, now }: Services,
+  { policy, clients }: LimitedUse,
+  countedAt: Date,
+): Promise<void> {
+  const limit = config.limits[policy];
+  if (limit === null) return;
   const locked = db.selectFrom("rate_limits").select("client")
     .where("policy", "=", policy).where("client", "in", clients)
-    .where("window_ends_at", ">", now()).where("requests", ">", 0).orderBy("client").forUpdate();
+    .where("window_ends_at", ">", now()).where("window_ends_at", "<=", secondsAfter(countedAt, limit.windowSeconds))
+    .where("requests", ">", 0).orderBy("client").forUpdate();
   await db.with("locked", () => locked).updateTable("rate_limits").from("locked")
     .set((eb) => ({ requests: eb("requests", "-", 1) }))
     .where("policy", "=", policy).whereRef("rate_limits.client", "=", "locked.client").execute();

@@ -69,7 +69,7 @@ async function submit(ctx: Context<State>, form: DeviceForm, principal: Principa
     );
   }
   await allowDevice(services, principal, device);
-  await takeBack(services, { policy: "device_start", clients: clientsOfAddress(device.address) });
+  await takeBack(services, { policy: "device_start", clients: clientsOfAddress(device.address) }, device.createdAt);
   return ctx.redirect(`${DEVICE_PATH}?${ANSWERED}=allowed`, 303);
 }
 

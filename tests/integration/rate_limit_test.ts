@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { countAttempt, findRateLimit } from "../../lib/limits/rate_limit.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { quarters } from "../support/images/pictures.ts";
 import { openTestApp, type TestApp } from "../support/app/test_app.ts";
@@ -245,6 +246,16 @@ async function refusalOfLogin(other: TestApp, attempts: number) {
     /Too many login attempts\. Please try again in (.*)$/.exec(message)?.[1],
   ];
 }
+
+Deno.test("an attempt that succeeds after its window has ended takes back none of the next one", async () => {
+  const use = { policy: "login", clients: ["slow"] } as const;
+  const slow = await countAttempt(app.services, use);
+  app.advance(61);
+  const failed = await countAttempt(app.services, use);
+  failed.hasFailed = true;
+  await slow[Symbol.asyncDispose]();
+  strictEqual((await findRateLimit(app.services, use))!.remaining, 2);
+});
 
 Deno.test("a policy that is off neither counts nor sets headers", async () => {
   await using free = await openTestApp({ LIMIT_LOGIN: "off", LIMIT_REGISTER: "off" });

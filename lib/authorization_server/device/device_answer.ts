@@ -12,7 +12,7 @@ import { authorizeUse } from "../authorize/authorization.ts";
 import { createGrant } from "../grant.ts";
 
 /** A request that a person has claimed, and the app that makes it. */
-export interface ClaimedDevice extends Pick<DeviceRequest, "id" | "address" | "userAgent" | "expiresAt"> {
+export interface ClaimedDevice extends Pick<DeviceRequest, "id" | "address" | "userAgent" | "createdAt" | "expiresAt"> {
   client: RegisteredClient;
   /** Only scopes that the client may still get. */
   scopes: string[];
