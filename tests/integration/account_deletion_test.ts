@@ -4,10 +4,9 @@ import { restoreAccount } from "../../lib/accounts/account_closing.ts";
 import { hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { deleteDueAccounts } from "../../lib/accounts/account_deletion.ts";
-import type { Services } from "../../lib/services/services.ts";
 import { PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { quarters } from "../support/images/pictures.ts";
-import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestInstanceWith } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
@@ -99,11 +98,7 @@ Deno.test("an account that is due is deleted, and a last email says so", async (
 });
 
 Deno.test("without days of grace, a closed account is due at once, and the pages promise no way back", async () => {
-  const withoutGrace = (services: Services) => ({
-    ...services,
-    config: { ...services.config, deletionGraceSeconds: 0 },
-  });
-  await using instance = await openTestInstance(app, withoutGrace);
+  await using instance = await openTestInstanceWith(app, { deletionGraceSeconds: 0 });
   const { client, id, email } = await registerVerifiedUser(app, "at-once@example.com");
   const hasty = instance.client();
   strictEqual((await hasty.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);

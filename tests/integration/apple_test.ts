@@ -3,7 +3,7 @@ import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { readPage } from "../support/app/page_reader.ts";
 import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
-import type { TestClient } from "../support/app/test_client.ts";
+import { outcomeOf, type TestClient, withCookies } from "../support/app/test_client.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 import { type ApplePerson, type ApplePost, startFakeApple } from "../support/providers/fake_apple.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
@@ -34,11 +34,9 @@ const FROM_APPLE = {
 async function post(client: TestClient, { path, fields }: ApplePost, headers: HeadersInit = FROM_APPLE) {
   const bare = app.client();
   const response = await bare.request(path, { method: "POST", body: new URLSearchParams(fields), headers });
-  for (const [name, value] of bare.cookies) client.cookies.set(name, value);
+  withCookies(client, bare);
   return response;
 }
-
-const codeOf = async (response: Response) => `${response.status} ${(await response.json()).code}`;
 
 /** Signs a person in and returns the address to which the callback redirects. */
 async function signInWith(person: ApplePerson, client = app.client(), path = "/auth/idp/apple") {
@@ -91,7 +89,7 @@ Deno.test("the form gets a redirect to the state alone, and the rest is kept sea
   }
   strictEqual((await client.get(posted.headers.get("Location")!)).headers.get("Location"), "/dashboard");
   deepStrictEqual([...client.cookies.keys()].filter((name) => name === "idp_answer"), []);
-  strictEqual(await codeOf(await client.get(posted.headers.get("Location")!)), "400 INVALID_STATE", "once");
+  strictEqual(await outcomeOf(client.get(posted.headers.get("Location")!)), "400 INVALID_STATE", "once");
 });
 
 Deno.test("the name is taken once, and kept when Apple no longer tells it", async () => {
@@ -185,11 +183,11 @@ Deno.test("a form for a state that is not ours changes nothing", async () => {
   for (const each of wrong) {
     const response = await post(app.client(), { path, fields: each });
     deepStrictEqual(response.headers.getSetCookie(), []);
-    strictEqual(await codeOf(response), "400 INVALID_STATE", JSON.stringify(each).slice(0, 200));
+    strictEqual(await outcomeOf(response), "400 INVALID_STATE", JSON.stringify(each).slice(0, 200));
   }
   const twice = new URLSearchParams([...Object.entries(fields), ["state", state]]);
   const doubled = await app.client().request(path, { method: "POST", body: twice, headers: FROM_APPLE });
-  strictEqual(await codeOf(doubled), "400 INVALID_STATE");
+  strictEqual(await outcomeOf(doubled), "400 INVALID_STATE");
   deepStrictEqual(await count(), before);
   const page = await readPage(post(app.client(), { path, fields: {} }, { ...FROM_APPLE, Accept: "text/html" }));
   strictEqual(page.heading, "Your login attempt has expired");
@@ -197,7 +195,7 @@ Deno.test("a form for a state that is not ours changes nothing", async () => {
 
   const late = await start();
   app.advance(10 * MINUTE_SECONDS + 1);
-  strictEqual(await codeOf(await post(app.client(), late)), "400 INVALID_STATE", "after ten minutes");
+  strictEqual(await outcomeOf(post(app.client(), late)), "400 INVALID_STATE", "after ten minutes");
 });
 
 Deno.test("an answer without a form, or with too much of it, is refused", async () => {
@@ -219,7 +217,7 @@ Deno.test("a form opens nothing in a browser that has not started the sign-in", 
   await consentScreen(victim, "/auth/idp/apple");
   const posted = await post(victim, form);
   strictEqual(posted.status, 303);
-  strictEqual(await codeOf(await victim.get(posted.headers.get("Location")!)), "400 INVALID_STATE");
+  strictEqual(await outcomeOf(victim.get(posted.headers.get("Location")!)), "400 INVALID_STATE");
   strictEqual(victim.cookies.has("auth_session"), false);
 });
 
@@ -246,13 +244,13 @@ Deno.test("an answer to one attempt is none to another", async () => {
 Deno.test("only this route accepts a form of another site, and only while Apple is configured", async () => {
   const fields = { state: "x" };
   for (const path of ["/auth/idp/contoso/callback", "/auth/idp/callback", "/auth/idp/apple", "/auth/logout"]) {
-    strictEqual(await codeOf(await post(app.client(), { path, fields })), "403 FORBIDDEN", path);
+    strictEqual(await outcomeOf(post(app.client(), { path, fields })), "403 FORBIDDEN", path);
   }
   const frame = { ...FROM_APPLE, "Sec-Fetch-Dest": "iframe" };
-  strictEqual(await codeOf(await post(app.client(), { path: CALLBACK, fields }, frame)), "403 FORBIDDEN");
+  strictEqual(await outcomeOf(post(app.client(), { path: CALLBACK, fields }, frame)), "403 FORBIDDEN");
   await using without = await openTestInstance(app, (services) => ({ ...services, providers: new Map() }));
   const form = { method: "POST", body: new URLSearchParams(fields), headers: FROM_APPLE };
-  strictEqual(await codeOf(await without.client().request(CALLBACK, form)), "404 IDP_NOT_CONFIGURED");
+  strictEqual(await outcomeOf(without.client().request(CALLBACK, form)), "404 IDP_NOT_CONFIGURED");
 });
 
 Deno.test("someone adds Apple to their account", async () => {

@@ -21,6 +21,7 @@ import {
   tokensIn,
 } from "../support/app/authorization.ts";
 import { allowDevice, COMMAND_LINE_APP, poll, startDevice } from "../support/app/devices.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { serviceApp, serviceToken } from "../support/app/service_apps.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -170,10 +171,10 @@ const ENDS: Record<string, {
   },
   "disconnecting an app on the page": {
     act: async ({ here }) => {
-      const page = await (await here.get("/settings/apps")).text();
-      const [, id] = /name="id" value="([^"]+)"[^>]*aria-label="Disconnect The es256"/.exec(page)!;
-      const form_id = /name="form_id" value="([^"]+)"/.exec(page)![1];
-      strictEqual((await here.submit("/settings/apps", { id, form_id })).headers.get("Location"), "/settings/apps");
+      const page = await readPage(here.get("/settings/apps"));
+      const { name, value } = page.button("Disconnect The es256");
+      const sent = await here.submit("/settings/apps", { ...page.formWith([name!]).hidden, [name!]: value! });
+      strictEqual(sent.headers.get("Location"), "/settings/apps");
     },
     left: ["here", "offline", "newer", "device", "agent"],
     consents: 5,

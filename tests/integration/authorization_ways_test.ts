@@ -4,6 +4,7 @@ import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { mailedToken, PASSWORD, type Registered, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openAuthorizationApp } from "../support/app/authorization.ts";
 import { html } from "../support/app/page_forms.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { addPasskey, requestOptions } from "../support/app/passkeys.ts";
 import { enableTotp } from "../support/app/second_factor.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -82,8 +83,8 @@ Deno.test("it survives a registration, in another browser too", async () => {
 Deno.test("it survives a proof, also of someone whose session has ended meanwhile", async () => {
   const { client } = await registerVerifiedUser(app, "proves@example.com");
   strictEqual(locationOf(await client.submit(`/reauthenticate?${NEXT}`, { proof_password: PASSWORD })), REQUEST);
-  const page = await html(client, `/reauthenticate?${NEXT}`);
-  match(page, /<p class="lead">Then you can continue to the app\.<\/p>/);
+  const page = await readPage(client.get(`/reauthenticate?${NEXT}`));
+  strictEqual(page.lead, "Then you can continue to the app.");
   for (const path of [`/reauthenticate?${NEXT}`, `/reauthenticate?second=true&${NEXT}`, `/keep-account?${NEXT}`]) {
     strictEqual(locationOf(await app.client().get(path)), `/login?${NEXT}`, path.slice(0, 30));
   }
@@ -143,17 +144,17 @@ Deno.test("the proof of a second factor shows and accepts nothing else", async (
   const registered = await registerVerifiedUser(app, "second@example.com");
   const { client } = registered;
   const totp = await enableTotp(app, client);
-  const page = await html(client, SECOND);
-  match(page, /id="proof_code"/);
-  for (const other of ["proof_password", "Forgot your password", "proof_credential", 'value="send"']) {
-    ok(!page.includes(other), other);
-  }
+  const page = await readPage(client.get(SECOND));
+  const { names } = page.form();
+  deepStrictEqual(names, ["form_id", "username", "proof_code", "action"]);
+  deepStrictEqual(page.buttons.map(({ value }) => value), ["prove"]);
+  ok(!page.text.includes("Forgot your password"));
   const refused = await client.submit(SECOND, { proof_password: PASSWORD });
   strictEqual(refused.status, 403);
-  match(
-    await refused.text(),
-    /<form method="post" action="\/reauthenticate\?second=true&amp;next=[^]*Enter a code from your authenticator app\./,
-  );
+  const again = await readPage(refused);
+  deepStrictEqual(again.form().names, names);
+  strictEqual(again.field("proof_code").error, "Enter a code from your authenticator app.");
+  ok(again.form().action.startsWith("/reauthenticate?second=true&next="));
   strictEqual((await client.submit(SECOND, {})).status, 403);
   strictEqual((await client.submit(SECOND, { proof_code: "123" })).status, 403);
   strictEqual(await secondFactorOf(registered), null, "none of these has changed the session");
@@ -166,9 +167,8 @@ Deno.test("a passkey is a second factor too", async () => {
   const registered = await registerVerifiedUser(app, "second-passkey@example.com");
   const { client } = registered;
   const { authenticator } = await addPasskey(client);
-  const page = await html(client, SECOND);
-  match(page, /name="proof_credential"/);
-  ok(!page.includes("proof_password") && !page.includes("proof_code"));
+  const { names } = (await readPage(client.get(SECOND))).form();
+  deepStrictEqual(names, ["form_id", "username", "proof_credential"]);
   match(await (await client.submit(SECOND, { proof_password: PASSWORD })).text(), /Use your passkey to continue\./);
   const credential = JSON.stringify(await authenticator.get(await requestOptions(client)));
   strictEqual(locationOf(await client.submit(SECOND, { proof_credential: credential })), REQUEST);

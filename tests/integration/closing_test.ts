@@ -12,11 +12,11 @@ import {
   registerUser,
   registerVerifiedUser,
 } from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { signIn } from "../support/providers/idp.ts";
 import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
-import type { TestClient } from "../support/app/test_client.ts";
-import { statusAndCode } from "../support/app/test_client.ts";
+import { statusAndCode, type TestClient } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -103,8 +103,9 @@ Deno.test("every way in leads to the page that keeps the account", async () => {
   strictEqual(response.headers.get("Location"), "/uploads");
   const led = await viaPage.get("/uploads");
   deepStrictEqual([led.status, led.headers.get("Location")], [303, `${KEEP}?next=%2Fuploads`]);
-  const html = await (await viaPage.get(KEEP)).text();
-  match(html, /<h1>Keep your account\?<\/h1>.*On March 15, 2026, we’ll delete this account/);
+  const page = await readPage(viaPage.get(KEEP));
+  strictEqual(page.heading, "Keep your account?");
+  match(page.text, /On March 15, 2026, we’ll delete this account/);
 
   const viaProvider = app.client();
   await signIn(app, provider, { sub: "back", email, email_verified: true }, viaProvider);
@@ -142,16 +143,13 @@ Deno.test("a reset link sets a password while the account is closing, and does n
 
 Deno.test("the menu of a closing account leads only to the page that keeps it", async () => {
   const { client, email } = await registerVerifiedUser(app, "menu@example.com");
-  const menu = async () => {
-    const html = await (await client.get(KEEP)).text();
-    return [...(/<div id="account-menu".*?<\/form>/s.exec(html)?.[0] ?? "").matchAll(/href="([^"]+)"/g)];
-  };
   strictEqual((await close(client)).status, 202);
   await logIn(client, email);
-  deepStrictEqual((await menu()).map(([, href]) => href), [KEEP]);
+  const menu = (await readPage(client.get(KEEP))).findAll("#account-menu a");
+  deepStrictEqual(menu.map((link) => link.getAttribute("href")), [KEEP]);
   const kept = await client.request("/api/account/restore", { method: "POST" });
   strictEqual(kept.status, 200);
-  match(await (await client.get("/dashboard")).text(), /href="\/settings\/sessions"/);
+  ok((await readPage(client.get("/dashboard"))).leadsTo("/settings/sessions"));
 });
 
 Deno.test("keeping an account is recorded once, and restores everything", async () => {
@@ -243,10 +241,9 @@ Deno.test("the email about the closing says when, and its button leads to the ch
   match(await (await guest.get(path)).text(), /Log in to keep your account\./);
   const response = await guest.submit(path, { email, password: PASSWORD });
   strictEqual(response.headers.get("Location"), "/keep-account");
-  match(
-    await (await guest.get("/keep-account")).text(),
-    /On \w+ \d+, 2026, we’ll delete this account.*Keep my account<\/button>/,
-  );
+  const page = await readPage(guest.get("/keep-account"));
+  match(page.text, /On \w+ \d+, 2026, we’ll delete this account/);
+  ok(page.button("Keep my account"));
 });
 
 Deno.test("a report of an act after the closing does not keep the account", async () => {
@@ -280,14 +277,15 @@ Deno.test("both clicks of a double click on the closing form lead to the login p
 Deno.test("the closing form asks for the proof first, and acts only for the person it was shown to", async () => {
   const { client, id } = await registerVerifiedUser(app, "form@example.com");
   const other = await registerVerifiedUser(app, "other-form@example.com");
-  match(await (await client.get("/close-account")).text(), /What happens on \w+ \d+, 2026</);
+  const headings = (await readPage(client.get("/close-account"))).textsAt("h2");
+  ok(headings.some((heading) => /^What happens on \w+ \d+, 2026$/.test(heading)), String(headings));
   strictEqual((await other.client.submit("/close-account", { userId: id })).status, 403);
   strictEqual((await app.client().get("/close-account")).headers.get("Location"), "/login?next=%2Fclose-account");
   app.advance(15 * MINUTE_SECONDS + 1);
   strictEqual((await client.get("/close-account")).headers.get("Location"), "/reauthenticate?next=%2Fclose-account");
   const expired = await client.submit("/close-account", { userId: id });
   strictEqual(expired.status, 403);
-  match(await expired.text(), /id="proof_password"/);
+  ok((await readPage(expired)).fieldNames.includes("proof_password"));
   strictEqual((await client.submit("/close-account", { userId: id, proof_password: PASSWORD })).status, 303);
   strictEqual((await app.client().get(`/api/users/${id}`)).status, 404);
 });

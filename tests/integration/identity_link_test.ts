@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { logIn, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { GOOD_BEHAVIOR, startFalseProvider } from "../support/providers/false_provider.ts";
 import { signedIn } from "../support/providers/idp.ts";
-import { markupProblems } from "../support/browser/markup.ts";
+import { readValidPage } from "../support/browser/markup.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
-import type { TestClient } from "../support/app/test_client.ts";
-import { problemOf } from "../support/app/test_client.ts";
+import { problemOf, type TestClient } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -156,7 +156,7 @@ Deno.test("a link waits for ten minutes from its start", async () => {
   strictEqual((await client.get(path)).headers.get("Location"), EXPIRED);
   strictEqual(await confirm(client, path), EXPIRED);
   await assertNotLinked(id);
-  match(await (await client.get(EXPIRED)).text(), /role="alert"[^>]*><p>Contoso hasn’t been connected/);
+  match((await readPage(client.get(EXPIRED))).message!, /^Contoso hasn’t been connected/);
 
   await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
   const late = await consent(client, "slow");
@@ -286,31 +286,24 @@ Deno.test("of ten accounts that link one identity at the same time, exactly one 
 
 Deno.test("the pages ask for a proof, lead to the provider and ask again before they link", async () => {
   const { client, id } = await registerVerifiedUser(app, "page@example.com");
-  const page = async (path: string) => {
-    const html = await (await client.get(path)).text();
-    deepStrictEqual(await markupProblems(html), []);
-    return html;
-  };
+  const page = (path: string) => readValidPage(client.get(path));
   const add = `${PAGE}/add?provider=default`;
-  match(
-    await page(PAGE),
-    /href="\/settings\/sign-in-methods\/add\?provider=default"[^>]*aria-label="Connect Contoso">Connect</,
-  );
+  strictEqual((await page(PAGE)).link("Connect Contoso").href, add);
   app.advance(15 * MINUTE_SECONDS + 1);
   strictEqual((await client.get(add)).headers.get("Location"), `/reauthenticate?${new URLSearchParams({ next: add })}`);
   strictEqual((await client.submit(add, {})).status, 403);
   const left = await client.submit(add, { proof_password: PASSWORD });
   strictEqual(left.status, 200);
-  deepStrictEqual(await markupProblems(await left.text()), []);
+  await readValidPage(left);
   const [, url] = /^0; url=(.+)$/.exec(left.headers.get("Refresh")!)!;
-  match(await page(add), /Continue with Contoso/);
+  match((await page(add)).text, /Continue with Contoso/);
 
   provider.userinfo = person("page");
   const { pathname, search } = provider.consent(url);
   const path = (await client.get(pathname + search)).headers.get("Location")!;
-  match(await page(path), /as page@contoso\.example will be able to log in to your account, page@example\.com/);
+  match((await page(path)).text, /as page@contoso\.example will be able to log in to your account, page@example\.com/);
   strictEqual(await confirm(client, path), LINKED);
-  ok(!(await page(PAGE)).includes("Connect Contoso"));
+  ok(!(await page(PAGE)).html.includes("Connect Contoso"));
   strictEqual((await client.get(add)).headers.get("Location"), PAGE);
   strictEqual((await client.submit(add, {})).headers.get("Location"), PAGE);
   strictEqual((await userOf(id)).email, "page@example.com");
@@ -341,7 +334,7 @@ Deno.test("a link that fails at the provider ends on the page of the ways to log
   const unconfirmed = await consent(client, "fails");
   provider.userinfo = { ...person("fails"), email_verified: false };
   strictEqual((await client.get(unconfirmed)).headers.get("Location"), `${PAGE}?error=idp_email`);
-  ok(!(await (await client.get(`${PAGE}?error=toString`)).text()).includes('role="alert"'));
+  strictEqual((await readPage(client.get(`${PAGE}?error=toString`))).message, null);
   await assertNotLinked(id);
 });
 

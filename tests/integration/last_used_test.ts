@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { logIn, mailedCode, registerVerifiedUser } from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
@@ -21,11 +22,9 @@ const app = await openSharedTestApp({
 
 /** The texts of the buttons and links on /login that are marked. */
 async function markedWays(client: TestClient, path = "/login"): Promise<string[]> {
-  const html = await (await client.get(path)).text();
-  const marked = html.matchAll(/<(a|button)\b[^>]* aria-describedby="last-used"[^>]*>(.*?)<\/\1>/gs);
-  const ways = Array.from(marked, ([, , content]) => content.replace(/<svg.*<\/svg>/s, "").split("<")[0].trim());
-  const tags = html.split('<span id="last-used" class="tag" aria-hidden="true">Last used</span>').length - 1;
-  strictEqual(tags, ways.length);
+  const page = await readPage(client.get(path));
+  const ways = page.textsAt('[aria-describedby="last-used"]').map((text) => text.replace(" Last used", ""));
+  strictEqual(page.findAll('#last-used.tag[aria-hidden="true"]').length, ways.length);
   return ways;
 }
 

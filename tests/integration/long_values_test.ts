@@ -10,6 +10,7 @@ import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { CLIENTS, credentialsOf, RESOURCES } from "../support/app/authorization.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -113,10 +114,9 @@ Deno.test("a long field of a form costs no more than a plain one", async () => {
   }
   for (const { key } of handlers.filter(({ key, entry }) => entry === undefined && key.startsWith("POST "))) {
     const path = pathOf(key.split(" ")[1]);
-    const page = await responseTo(requestTo(`GET ${path}`, path)).then((response) => response.text());
+    const page = await readPage(responseTo(requestTo(`GET ${path}`, path)));
     const usual = LIMITED_FORMS[key]?.fields ?? {};
-    const shown = [...page.matchAll(/<(?:input|textarea|select|button)\b[^>]* name="([\w-]+)"/g)];
-    for (const name of new Set([...shown.map(([, name]) => name), ...Object.keys(usual)])) {
+    for (const name of new Set([...page.forms.flatMap(({ names }) => names), ...Object.keys(usual)])) {
       await walk.over(
         `${key} ${name}`,
         longValues("url"),

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { MAIL_KINDS, mailDeclaration, type MailKind } from "../../lib/mail/kinds.ts";
 import { mailsTo, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
-import { openSharedTestApp, openTestApp, openTestInstance } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestApp, openTestInstanceWith } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({
   LIMIT_LOGIN: "off",
@@ -11,16 +11,12 @@ const app = await openSharedTestApp({
 });
 const { db } = app.services;
 /** The same service where no one gets a new password. */
-const withoutPasswords = await openTestInstance(
-  app,
-  (services) => ({ ...services, config: { ...services.config, passwords: "existing" } }),
-);
+const withoutPasswords = await openTestInstanceWith(app, { passwords: "existing" });
 Deno.test.afterAll(() => withoutPasswords[Symbol.asyncDispose]());
 /** The same service where addresses of the tests log in through a provider only. */
-const withProvider = await openTestInstance(app, (services) => ({
-  ...services,
-  config: { ...services.config, signInDomains: [{ domain: "example.com", provider: "contoso" }] },
-}));
+const withProvider = await openTestInstanceWith(app, {
+  signInDomains: [{ domain: "example.com", provider: "contoso" }],
+});
 Deno.test.afterAll(() => withProvider[Symbol.asyncDispose]());
 const PASSWORD = "Correct-horse-7";
 /** More than any limit allows. */

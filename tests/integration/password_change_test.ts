@@ -3,6 +3,8 @@ import { logOut } from "../../lib/access/session.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { changePassword } from "../../lib/sign_in/password_change.ts";
 import {
+  isLoggedIn,
+  logIn,
   mailedCode,
   mailedToken,
   PASSWORD,
@@ -13,8 +15,7 @@ import {
 import { readPage } from "../support/app/page_reader.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { openSharedTestApp, openTestApp, openTestInstance } from "../support/app/test_app.ts";
-import type { TestClient } from "../support/app/test_client.ts";
-import { problemOf } from "../support/app/test_client.ts";
+import { problemOf, type TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
@@ -29,16 +30,11 @@ const CHANGE = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
 
 const change = (client: TestClient, body: object = CHANGE) => client.send("PUT", PATH, body);
 
-const logIn = (email: string, password: string, client = app.client()) =>
-  client.send("POST", "/auth/login", { email, password });
-
-const isLoggedIn = async (client: TestClient) => (await client.get("/api/profile")).status === 200;
-
 /** Registers a user who is logged in with two clients. */
 async function registerTwice(email: string) {
   const registered = await registerVerifiedUser(app, email);
   const other = app.client();
-  strictEqual((await logIn(email, PASSWORD, other)).status, 200);
+  strictEqual((await logIn(other, email)).status, 200);
   return { ...registered, other };
 }
 
@@ -56,12 +52,12 @@ Deno.test("a change replaces the password, ends the other sessions and is record
   deepStrictEqual([response.status, await response.json()], [200, { success: true, message: "Password changed" }]);
   ok(await isLoggedIn(client));
   ok(!await isLoggedIn(other));
-  strictEqual((await logIn(email, PASSWORD)).status, 401);
+  strictEqual((await logIn(app.client(), email)).status, 401);
   deepStrictEqual((await eventsOf(id)).slice(-3, -1), [
     { kind: "password.changed", reason: undefined, session: own },
     { kind: "session.ended", reason: "password_changed", session: ended },
   ]);
-  strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+  strictEqual((await logIn(app.client(), email, NEW_PASSWORD)).status, 200);
 });
 
 Deno.test("with keepOthers the other sessions stay", async () => {
@@ -94,7 +90,7 @@ Deno.test("a wrong current password is recorded and changes nothing", async () =
   ok(await isLoggedIn(other));
   const { session } = await principalOf(app, client);
   deepStrictEqual(await eventsOf(id), [...before, { kind: "proof.failed", reason: "password", session: session.id }]);
-  strictEqual((await logIn(email, PASSWORD)).status, 200);
+  strictEqual((await logIn(app.client(), email)).status, 200);
 });
 
 Deno.test("wrong current passwords count as wrong proofs, and right ones do not", async () => {
@@ -140,7 +136,7 @@ Deno.test("an account without a password omits it, and needs a recent proof", as
   const code = await mailedCode(app, email);
   strictEqual((await client.send("POST", "/auth/reauthenticate", { code })).status, 200);
   strictEqual((await change(client, { newPassword })).status, 200);
-  strictEqual((await logIn(email, newPassword)).status, 200);
+  strictEqual((await logIn(app.client(), email, newPassword)).status, 200);
 });
 
 Deno.test("of as many concurrent changes as one user may queue, exactly one succeeds", async () => {
@@ -152,7 +148,7 @@ Deno.test("of as many concurrent changes as one user may queue, exactly one succ
   );
   const statuses = (await Promise.all(changes)).map(({ status }) => status);
   deepStrictEqual(statuses.toSorted(), [200, ...Array(24).fill(403)]);
-  strictEqual((await logIn(email, `Racing-horse-${statuses.indexOf(200)}`)).status, 200);
+  strictEqual((await logIn(app.client(), email, `Racing-horse-${statuses.indexOf(200)}`)).status, 200);
 });
 
 Deno.test("no concurrent login with the old password on two instances outlives the change", async () => {
@@ -161,7 +157,7 @@ Deno.test("no concurrent login with the old password on two instances outlives t
   const thieves = Array.from({ length: 25 }, (_, turn) => either(turn));
   const [changed, ...logins] = await Promise.all([
     change(client),
-    ...thieves.map((each) => logIn(email, PASSWORD, each)),
+    ...thieves.map((each) => logIn(each, email)),
   ]);
   strictEqual(changed.status, 200);
   ok(logins.every(({ status }) => status === 200 || status === 401));
@@ -183,7 +179,7 @@ Deno.test("of a concurrent change and reset, exactly one succeeds", async () => 
     const isChanged = changed.status === 200;
     strictEqual(reset.status, isChanged ? 400 : 200);
     strictEqual(await isLoggedIn(client), isChanged);
-    strictEqual((await logIn(email, isChanged ? NEW_PASSWORD : "Third-horse-99")).status, 200);
+    strictEqual((await logIn(app.client(), email, isChanged ? NEW_PASSWORD : "Third-horse-99")).status, 200);
   }
 });
 
@@ -233,7 +229,7 @@ Deno.test("the page asks an account without a password for a proof before it sho
   const proof_code = await mailedCode(app, email);
   const done = await client.submit(PAGE, { password: NEW_PASSWORD, proof_code });
   strictEqual(done.headers.get("Location"), PAGE);
-  strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+  strictEqual((await logIn(app.client(), email, NEW_PASSWORD)).status, 200);
 });
 
 Deno.test("the second click of a form with a proof gets the response of the first, although the session has a new token", async () => {

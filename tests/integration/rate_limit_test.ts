@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { countAttempt, findRateLimit } from "../../lib/limits/rate_limit.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { quarters } from "../support/images/pictures.ts";
 import { openTestApp, type TestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -94,7 +95,7 @@ Deno.test("the page and the API share the limit of registrations, and the page s
   for (let i = 0; i < 2; i++) strictEqual((await guest.submit("/register", newcomer())).status, 303);
   const refused = await guest.submit("/register", newcomer());
   deepStrictEqual([refused.status, refused.headers.get("RateLimit")], [429, '"register";r=0;t=3600']);
-  match(await refused.text(), /Too many attempts\. Try again in 60 minutes\.</);
+  strictEqual((await readPage(refused)).message, "Too many attempts. Try again in 60 minutes.");
 });
 
 Deno.test("a double click counts once, and both responses carry the headers", async () => {

@@ -9,7 +9,7 @@ import {
   BASE_URL,
   openSharedTestApp,
   openTestApp,
-  openTestInstance,
+  openTestInstanceWith,
   PRODUCTION,
   type TestApp,
 } from "../support/app/test_app.ts";
@@ -89,11 +89,7 @@ for (const [what, [act, refusal]] of Object.entries(CASES)) {
 }
 
 Deno.test("the log names the setting that refuses a registration", async () => {
-  const restrict = (services: typeof app.services) => ({
-    ...services,
-    config: { ...services.config, registration: "invited" as const },
-  });
-  await using invited = await openTestInstance(app, restrict);
+  await using invited = await openTestInstanceWith(app, { registration: "invited" });
   const person = { name: "Grace", email: "grace@example.com", password: PASSWORD };
   deepStrictEqual(
     await refusals(() => invited.client().send("POST", "/auth/register", person)),

@@ -2,8 +2,8 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import type { Config } from "../../lib/config/config.ts";
 import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type Page, readPage } from "../support/app/page_reader.ts";
-import { openSharedTestApp, openTestInstance, type TestInstance } from "../support/app/test_app.ts";
-import { markupProblems } from "../support/browser/markup.ts";
+import { openSharedTestApp, openTestInstanceWith, type TestInstance } from "../support/app/test_app.ts";
+import { readValidPage } from "../support/browser/markup.ts";
 
 const app = await openSharedTestApp({
   LOGIN_MAX_ATTEMPTS: "0",
@@ -22,17 +22,12 @@ const [invited, closed, restricted] = [
 const DOMAINS = "Use an address at allowed.example or other.example.";
 
 async function withSettings(settings: Partial<Config>): Promise<TestInstance> {
-  const change = (services: typeof app.services) => ({ ...services, config: { ...services.config, ...settings } });
-  const instance = await openTestInstance(app, change);
+  const instance = await openTestInstanceWith(app, settings);
   Deno.test.afterAll(() => instance[Symbol.asyncDispose]());
   return instance;
 }
 
-async function pageAt(path: string, { client } = { client: app.client }): Promise<Page> {
-  const page = await readPage(client().get(path));
-  deepStrictEqual(await markupProblems(page.html), [], path);
-  return page;
-}
+const pageAt = (path: string, { client } = { client: app.client }) => readValidPage(client().get(path));
 
 const leadsToRegistration = ({ links }: Page) => links.some(({ href }) => href!.startsWith("/register"));
 

@@ -7,17 +7,13 @@ import { registerWithTotp, startLogin, STEP_SECONDS } from "../support/app/secon
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { sources } from "../support/source/sources.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
-import type { TestClient } from "../support/app/test_client.ts";
+import { statusAndCode, type TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
 const WRONG_RECOVERY_CODE = "ZZZZ-ZZZZ-ZZZZ-ZZZZ";
 
 const secondStep = (client: TestClient, code: string) => client.send("POST", "/auth/second-factor", { code });
-
-async function statusAndCode(response: Response) {
-  return [response.status, (await response.json()).code];
-}
 
 Deno.test("a login with the right password opens no session, and the second step opens it", async () => {
   const { email, totp, id } = await registerWithTotp(app, "two-steps@example.com");

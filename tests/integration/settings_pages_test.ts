@@ -4,7 +4,7 @@ import type { EndReason } from "../../lib/activity/kinds.ts";
 import { eventText } from "../../lib/texts/event_text.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
 import { readPage } from "../support/app/page_reader.ts";
-import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import { isLoggedIn, PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 import { ENGLISH } from "../../lib/texts/languages.ts";
@@ -14,8 +14,6 @@ const SESSIONS = "/settings/sessions";
 const ACTIVITY = "/settings/activity";
 const PAGE_SIZE = 24;
 const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
-
-const isLoggedIn = async (client: TestClient) => (await client.get("/api/profile")).status === 200;
 
 const sessionId = async (client: TestClient) => (await principalOf(app, client)).session.id;
 

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { readPage } from "../support/app/page_reader.ts";
 import { wholePng } from "../support/images/pictures.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -79,8 +80,8 @@ Deno.test("an image is cropped to a square if the request says so", async () => 
 Deno.test("pages offer the copies of an avatar that exist to the browser", async () => {
   const sourcesOf = async (avatar: string) => {
     strictEqual((await client.send("PUT", "/api/profile", { avatar })).status, 200);
-    const page = await (await client.get("/settings/sessions", { Accept: "text/html" })).text();
-    return /<img[^>]* srcset="([^"]*)"/.exec(page)?.[1];
+    const page = await readPage(client.get("/settings/sessions", { Accept: "text/html" }));
+    return page.findAll("img[srcset]")[0]?.getAttribute("srcset");
   };
   const { url: wide, variants } = await (await upload(await photo("jpeg"))).json();
   strictEqual(await sourcesOf(wide), `${variants[0].url} 128w, ${variants[1].url} 512w`);

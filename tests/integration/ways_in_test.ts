@@ -2,7 +2,6 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { v7 } from "uuid";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { createLoginLink } from "../../lib/admin/login_link.ts";
-import type { Config } from "../../lib/config/config.ts";
 import { createToken, hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { logIn, mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
@@ -13,7 +12,7 @@ import { client, REDIRECT_URI } from "../support/app/authorization.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
 import { DEMANDED, joinGroup, makeOverdue } from "../support/app/second_factor.ts";
 import { sources } from "../support/source/sources.ts";
-import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestInstanceWith } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
 /**
@@ -215,19 +214,17 @@ const ADDRESS = "192.0.2.7";
 /** The secret of the browser that is trusted. */
 const DEVICE_TOKEN = createToken();
 const instances = {
-  "PASSWORDS existing": await instanceWith({ passwords: "existing" }),
-  "PASSWORDS off": await instanceWith({ passwords: "off" }),
-  "SIGN_IN_DOMAINS": await instanceWith({ signInDomains: [{ domain: "example.com", provider: "contoso" }] }),
+  "PASSWORDS existing": await openTestInstanceWith(app, { passwords: "existing" }),
+  "PASSWORDS off": await openTestInstanceWith(app, { passwords: "off" }),
+  "SIGN_IN_DOMAINS": await openTestInstanceWith(app, {
+    signInDomains: [{ domain: "example.com", provider: "contoso" }],
+  }),
 };
 Deno.test.afterAll(async () => {
   for (const instance of Object.values(instances)) await instance[Symbol.asyncDispose]();
 });
 
 /** The same service, with the same database, with other settings. */
-function instanceWith(settings: Partial<Config>) {
-  return openTestInstance(app, (services) => ({ ...services, config: { ...services.config, ...settings } }));
-}
-
 /** An account, and a way into it that a browser can take once. */
 interface Door {
   userId: string;

@@ -103,12 +103,12 @@ Deno.test("after the proof has expired, a form comes back with it, and nothing i
   const { client, path } = await addWebhook();
   app.advance(HOUR_SECONDS);
   match((await client.get("/admin/webhooks/new")).headers.get("Location")!, /^\/reauthenticate\?next=/);
-  match(await (await client.get(path)).text(), /name="proof_password"/);
+  ok((await readPage(client.get(path))).fieldNames.includes("proof_password"));
   const fields = { url: "https://hooks.example.com/", "login.failed": "on" };
   const refused = await client.submit("/admin/webhooks/new", fields);
-  const form = await refused.text();
-  match(form, /value="https:\/\/hooks\.example\.com\/"/);
-  match(form, /name="proof_password"/);
+  const form = await readPage(refused);
+  strictEqual(form.field("url").value, fields.url);
+  ok(form.fieldNames.includes("proof_password"));
   strictEqual((await client.submit(path, { action: "delete" })).status, 403);
   strictEqual((await listWebhooks(db)).length, 1);
   const accepted = await client.submit("/admin/webhooks/new", { ...fields, proof_password: PASSWORD });
@@ -118,11 +118,11 @@ Deno.test("after the proof has expired, a form comes back with it, and nothing i
 
 Deno.test("a form without events, or with a URL that cannot be used, comes back with what was entered", async () => {
   const { client } = await addWebhook();
-  const page = await client.submit("/admin/webhooks/new", { url: "ftp://example.com/" });
-  strictEqual(page.status, 400);
-  const text = await page.text();
-  match(text, /Choose one or more events/);
-  match(text, /value="ftp:\/\/example\.com\/"/);
+  const response = await client.submit("/admin/webhooks/new", { url: "ftp://example.com/" });
+  strictEqual(response.status, 400);
+  const page = await readPage(response);
+  match(page.text, /Choose one or more events/);
+  strictEqual(page.field("url").value, "ftp://example.com/");
   const { webhooks } = services;
   services.webhooks = createWebhookSender({ allowsPrivate: false });
   const inside = await client.submit("/admin/webhooks/new", { url: "https://127.0.0.1/", "login.failed": "on" });

@@ -14,7 +14,7 @@ import {
   registerUser,
   registerVerifiedUser,
 } from "../support/app/accounts.ts";
-import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestInstanceWith, type TestInstance } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { sources } from "../support/source/sources.ts";
@@ -89,10 +89,9 @@ const app = await openSharedTestApp({
 const { db } = app.services;
 
 /** An instance for each setting, on one database. */
-const instances = new Map<Setting, Awaited<ReturnType<typeof openTestInstance>>>();
+const instances = new Map<Setting, TestInstance>();
 for (const [name, [settings]] of Object.entries(SETTINGS)) {
-  const restrict = (services: typeof app.services) => ({ ...services, config: { ...services.config, ...settings } });
-  const instance = await openTestInstance(app, restrict);
+  const instance = await openTestInstanceWith(app, settings);
   instances.set(name as Setting, instance);
   Deno.test.afterAll(() => instance[Symbol.asyncDispose]());
 }

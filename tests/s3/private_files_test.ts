@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
 import { reportUploads } from "../../lib/uploads/upload_report.ts";
 import { openSharedTestApp, type TestApp } from "../support/app/test_app.ts";
+import { statusOf } from "../support/processes/process_uploads.ts";
 import {
   assertPrivateHeaders,
   assertReaders,
@@ -130,10 +131,4 @@ async function setStored({ services: { db } }: TestApp, id: string): Promise<voi
 
 function pathOf({ publicUrl }: { publicUrl: string }): string {
   return new URL(publicUrl).pathname;
-}
-
-async function statusOf(response: Promise<Response>): Promise<number> {
-  const { status, body } = await response;
-  await body?.cancel();
-  return status;
 }

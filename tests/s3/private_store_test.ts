@@ -5,6 +5,7 @@ import { readSettings } from "../../lib/config/config.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../../lib/duration.ts";
 import type { ReadGrant } from "../../lib/services/object_store.ts";
 import { createS3Store, type S3StoreOptions } from "../../lib/storage/s3/s3_store.ts";
+import { statusOf } from "../support/processes/process_uploads.ts";
 import { PRIVATE_BUCKET, startS3Server } from "../support/uploads/s3_server.ts";
 import { STORE_CASES } from "../support/uploads/store_cases.ts";
 
@@ -18,12 +19,6 @@ const TWO_BUCKETS = settingsOf({ ...server.env, S3_PRIVATE_BUCKET: PRIVATE_BUCKE
 const TEXT = new TextEncoder().encode("a passport");
 const KEY = "private/u/1-a.txt";
 const GRANT: ReadGrant = { method: "GET", contentType: "text/plain", disposition: "inline", expiresInSeconds: 60 };
-
-async function statusOf(response: Promise<Response>): Promise<number> {
-  const { status, body } = await response;
-  await body?.cancel();
-  return status;
-}
 
 Deno.test("a presigned URL for reading equals that of Amazon's own presigner", async () => {
   const signingDate = new Date("2026-03-01T12:00:00.500Z");

@@ -3,6 +3,7 @@ import { type AppProcess, buildApp, startApp } from "../support/processes/app_pr
 import { withFolder } from "../support/database/engines.ts";
 import { quarters } from "../support/images/pictures.ts";
 import { register, type Session } from "../support/processes/process_session.ts";
+import { statusOf } from "../support/processes/process_uploads.ts";
 import { startS3Server } from "../support/uploads/s3_server.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -56,12 +57,6 @@ async function assertPrivateUpload(session: Session, endpoint: string): Promise<
   const path = new URL(publicUrl).pathname;
   strictEqual(await statusOf(session.request(path, { headers: { Cookie: "" } })), 404);
   strictEqual(await (await session.request(path)).text(), "hello");
-}
-
-async function statusOf(response: Promise<Response>): Promise<number> {
-  const { status, body } = await response;
-  await body?.cancel();
-  return status;
 }
 
 /** Checks that the policy of pages allows connections to the store. */

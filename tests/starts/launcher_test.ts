@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { dirname } from "node:path";
+import { readPage } from "../support/app/page_reader.ts";
 import { startCluster } from "../support/database/postgres_cluster.ts";
 import { buildApp } from "../support/processes/app_process.ts";
 import { freePort } from "../support/processes/free_port.ts";
@@ -210,7 +211,7 @@ Deno.test("in any folder, the service and its commands read its .env, and keep d
     await using launched = await launchIn(folder, LAUNCHER);
     const session = await register(launched, "uploader@example.com");
     strictEqual((await session.uploadAvatar(PNG, "image/png")).status, 200);
-    match(await (await fetch(launched.url)).text(), /<title>[^<]*Blue # Door/);
+    match((await readPage(fetch(launched.url))).title, /Blue # Door/);
     ok((await Deno.stat(`${folder}/.data/database`)).isDirectory);
     const listed = await new Deno.Command(Deno.execPath(), {
       args: [...launcherArguments("foyer"), "users", "list"],

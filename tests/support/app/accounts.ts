@@ -46,6 +46,11 @@ export function logIn(client: TestClient, email: string, password = PASSWORD): P
   return client.send("POST", "/auth/login", { email, password });
 }
 
+/** Whether the client's session opens the account. */
+export async function isLoggedIn(client: TestClient): Promise<boolean> {
+  return (await client.get("/api/profile")).status === 200;
+}
+
 /** Returns the principal of the client's session. */
 export async function principalOf({ services }: TestApp, client: TestClient): Promise<Principal> {
   const { current } = await findPresentedSessions(services, [client.cookies.get("auth_session")!]);

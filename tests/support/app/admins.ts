@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { registerVerifiedUser } from "./accounts.ts";
 import { createToken } from "./api_tokens.ts";
 import type { UsedApp } from "./test_app.ts";
@@ -32,6 +33,15 @@ export async function registerAdmin(app: UsedApp, email = `${crypto.randomUUID()
   const admin = await registerVerifiedUser(app, email, name);
   await app.services.db.updateTable("users").set({ role: "admin" }).where("id", "=", admin.id).execute();
   return admin;
+}
+
+/** Leaves no admin, as no way of the product can. */
+export async function forgetAdmins({ services: { db } }: Pick<UsedApp, "services">): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`alter table users disable trigger user`.execute(trx);
+    await trx.updateTable("users").set({ role: "user" }).execute();
+    await sql`alter table users enable trigger user`.execute(trx);
+  });
 }
 
 /** Creates one of the callers. */

@@ -236,6 +236,11 @@ export async function openTestInstance(
   };
 }
 
+/** The same with other settings. */
+export function openTestInstanceWith(app: TestApp, settings: Partial<Config>): Promise<TestInstance> {
+  return openTestInstance(app, (services) => ({ ...services, config: { ...services.config, ...settings } }));
+}
+
 /** Serves the app with these services on 127.0.0.1, to clients that may each have a network address of their own. */
 export async function serve(
   services: Services,

@@ -70,6 +70,18 @@ export async function statusAndCode(response: Response): Promise<[status: number
   return [status, code];
 }
 
+/** Returns the status, and of a refusal also the code, in one text. */
+export async function outcomeOf(sent: Response | Promise<Response>): Promise<string> {
+  const response = await sent;
+  return response.ok ? String(response.status) : (await statusAndCode(response)).join(" ");
+}
+
+/** Gives a client the cookies of another, and returns it. */
+export function withCookies(client: TestClient, { cookies }: TestClient): TestClient {
+  for (const [name, value] of cookies) client.cookies.set(name, value);
+  return client;
+}
+
 /** Reads the body of the response, so that tests which ignore it leave nothing open. */
 async function whole(response: Response): Promise<Response> {
   const bytes = await response.bytes();

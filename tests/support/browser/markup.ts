@@ -1,4 +1,6 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { type AttributeEvent, HtmlValidate, Rule } from "html-validate";
+import { type Page, readPage } from "../app/page_reader.ts";
 
 /**
  * The attributes of HTML that pages may use, besides `aria-*` and `data-*`. Browsers ignore any other, such as the
@@ -64,4 +66,11 @@ async function problemsOf(validator: HtmlValidate, html: string): Promise<string
       return `${ruleId}: ${message} at ${selector}: ${excerpt}`;
     })
   );
+}
+
+/** Reads the page of a response. Its markup must be valid. */
+export async function readValidPage(response: Response | Promise<Response>): Promise<Page> {
+  const page = await readPage(response);
+  deepStrictEqual(await markupProblems(page.html), [], page.title);
+  return page;
 }
