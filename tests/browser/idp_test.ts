@@ -1,4 +1,4 @@
-import { match, strictEqual } from "node:assert/strict";
+import { strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type Page, sharedBrowser, withPage } from "../support/browser/browser.ts";
@@ -29,12 +29,6 @@ for (const javaScriptEnabled of [true, false]) {
       }
     }, { javaScriptEnabled }));
 }
-
-Deno.test("canceling at the provider ends on the login page, which says so", () =>
-  withPage(browser, async (page) => {
-    await signIn(page, /cancel/);
-    match((await page.getByRole("alert").textContent())!, /Login canceled/);
-  }));
 
 for (const javaScriptEnabled of [true, false]) {
   Deno.test(`two tabs that sign in at the same time end on the pages that they asked for, script ${javaScriptEnabled}`, () =>

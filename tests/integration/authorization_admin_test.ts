@@ -18,6 +18,7 @@ import { openTestApp } from "../support/app/test_app.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import type { RegisteredClient } from "../../lib/config/registered_client.ts";
 import { deliverDueLogouts, startLogoutReceiver } from "../support/app/logout_receiver.ts";
+import { readPage } from "../support/app/page_reader.ts";
 
 const app = await openAuthorizationApp();
 
@@ -133,14 +134,16 @@ Deno.test("the grants of more people than one transaction takes end too", async 
   strictEqual((await eventsOf("client.grants_ended")).filter(({ details }) => details.app === "one-time").length, 1);
 });
 
-Deno.test("the page lists the apps, and ends the sign-ins at one with a proof", async () => {
+Deno.test("the administration leads to each app", async () => {
+  const { client: admin } = await registerAdmin(app, "leading@example.com");
+  ok((await readPage(admin.get("/admin"))).leadsTo("/admin/apps"));
+  strictEqual((await readPage(admin.get("/admin/apps"))).link("The wiki").href, "/admin/apps/wiki");
+});
+
+Deno.test("the page of an app ends all sign-ins at it, with a proof", async () => {
   const { client: admin } = await registerAdmin(app, "page-admin@example.com");
   const { client } = await registerVerifiedUser(app, "page@example.com");
   const { refresh_token } = await connect(app, client, "wiki");
-  const list = await html(admin, "/admin/apps");
-  match(list, /The wiki/);
-  match(list, /href="\/admin\/apps\/wiki"/);
-  match(await html(admin, "/admin"), /href="\/admin\/apps"/);
   app.advance(HOUR_SECONDS);
   strictEqual((await admin.submit("/admin/apps/wiki", { reason: "A leak" })).status, 403, "without a proof");
   await admin.send("POST", "/auth/reauthenticate", { password: PASSWORD });
@@ -158,10 +161,9 @@ Deno.test("without an app the page is empty, and offers to make one", async () =
   await using without = await openTestApp();
   const { client } = await registerAdmin(without, "alone@example.com");
   strictEqual((await client.get("/admin/apps/wiki")).status, 404);
-  match(
-    await html(client, "/admin/apps"),
-    /No apps yet\..*href="\/admin\/apps\/new"|href="\/admin\/apps\/new".*No apps yet/s,
-  );
+  const page = await readPage(client.get("/admin/apps"));
+  match(page.text, /No apps yet\./);
+  ok(page.leadsTo("/admin/apps/new"));
   const response = await client.send("POST", "/api/admin/clients/wiki/end-grants", { reason: "A leak" });
   strictEqual(response.status, 404);
 });

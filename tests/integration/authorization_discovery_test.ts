@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as oauth from "oauth4webapi";
+import { authorizePath } from "../support/app/authorize_page.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
 import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
@@ -159,10 +160,12 @@ Deno.test("the operator's terms and privacy policy are named where they are set"
 
 Deno.test("without CLIENTS_FILE there are no such documents, with any method", async () => {
   await using other = await openTestApp({ TOKEN_AUDIENCES: "wiki", CORS_ORIGINS: "https://partner.example" });
+  const pages = [authorizePath("wiki"), "/oauth/logout"];
   for (
     const path of [
       ...ADDRESSES,
       PROTECTED_RESOURCE,
+      ...pages,
       "/oauth/token",
       "/oauth/revoke",
       "/oauth/introspect",
@@ -170,10 +173,10 @@ Deno.test("without CLIENTS_FILE there are no such documents, with any method", a
       "/oauth/device_authorization",
     ]
   ) {
-    for (const method of ["GET", "POST", "OPTIONS"]) {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       const response = await other.client().request(path, { method, headers: { Origin: BASE_URL } });
       strictEqual(response.status, 404, `${method} ${path}`);
-      strictEqual((await response.json()).code, "NOT_FOUND");
+      if (!pages.includes(path)) strictEqual((await response.json()).code, "NOT_FOUND");
       strictEqual(response.headers.get("Access-Control-Allow-Origin"), null);
     }
   }

@@ -2,7 +2,6 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { client, NOTES, openAuthorizationApp, REDIRECT_URI } from "../support/app/authorization.ts";
 import { answerTo, authorizePath, codeIn, movedAnswer, openPage, press } from "../support/app/authorize_page.ts";
-import { BASE_URL, openTestApp } from "../support/app/test_app.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 
 /** What /oauth/authorize refuses: on a page of its own, to the app, and by the kind of request. */
@@ -208,15 +207,4 @@ Deno.test("while the database is down, the page says so with 503", async () => {
   const response = await withFailingDatabase(app, failure, () => member.get(authorizePath("wiki")));
   deepStrictEqual([response.status, response.headers.get("Location")], [503, null]);
   match(response.headers.get("Content-Type")!, /^text\/html/);
-});
-
-Deno.test("without CLIENTS_FILE, there is no such page", async () => {
-  await using off = await openTestApp();
-  const person = off.client();
-  for (const method of ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-    for (const path of [authorizePath("wiki"), "/oauth/logout", "/oauth/token", "/oauth/revoke", "/oauth/userinfo"]) {
-      const headers = { Origin: BASE_URL };
-      strictEqual((await person.request(path, { method, headers })).status, 404, `${method} ${path}`);
-    }
-  }
 });

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { decodeJwt } from "jose";
 import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
-import { deleteGroup, listGroups, prepareGroups, saveGroup } from "../../lib/groups/group.ts";
+import { listGroups, prepareGroups, saveGroup } from "../../lib/groups/group.ts";
 import { setGroups } from "../../lib/groups/membership.ts";
 import { type Registered, registerVerifiedUser } from "../support/app/accounts.ts";
 import {
@@ -45,11 +45,6 @@ Deno.test("the start creates the groups that CLIENTS_FILE names, and keeps their
     ["ops", "Operations"],
     ["staff", "staff"],
   ]);
-});
-
-Deno.test("a group that an app names cannot be deleted, and the error names the app", async () => {
-  const error = await deleteGroup(app.services, { name: "ops", by }).catch((error) => error);
-  deepStrictEqual([error.code, error.data.by], ["GROUP_IN_USE", "The desk"]);
 });
 
 for (

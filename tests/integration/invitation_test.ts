@@ -17,7 +17,7 @@ import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
-const { client } = await registerVerifiedUser(app, "host@example.com");
+const { client } = await registerVerifiedUser(app, "host@example.com", "Hedy Host");
 const WEEK = 7 * DAY_SECONDS;
 
 /** Invites someone on behalf of a new host and returns the token in the email. */
@@ -41,6 +41,63 @@ async function countSessions(email: string): Promise<number> {
     .select("public_id").where("email", "=", email).execute();
   return sessions.length;
 }
+
+Deno.test("members invite someone from the list of people", async () => {
+  strictEqual((await readPage(client.get("/users"))).link("Invite someone").href, "/invite");
+  ok(!(await readPage(app.client().get("/users"))).leadsTo("/invite"));
+  match(await (await client.get("/invite")).text(), /a link to choose a password\. It works for 7 days\./);
+
+  const sent = await client.submit("/invite", { name: "Gus Guest", email: "gus@example.com" });
+  deepStrictEqual([sent.status, sent.headers.get("Location")], [303, "/invite"]);
+  match((await readPage(client.get("/invite"))).notice!, /^Invitation sent\./);
+  strictEqual((await mailedToken(app, "gus@example.com")).length, 43);
+  match(app.mails.at(-1)!.text, /Hedy Host/);
+});
+
+Deno.test("an invitation that is refused keeps what was entered, and says why", async () => {
+  const { email } = await registerUser(app, "here@example.com");
+  const cases: [fields: { name: string; email: string }, status: number, text: string][] = [
+    [{ name: "Ada", email }, 409, "An account already uses this email address."],
+    [{ name: "Ada", email: "nowhere" }, 400, "Enter an email address like name@example.com"],
+  ];
+  for (const [fields, status, text] of cases) {
+    const response = await client.submit("/invite", fields);
+    const page = await readPage(response);
+    strictEqual(response.status, status);
+    strictEqual(page.field("name").value, "Ada");
+    const { error, value } = page.field("email");
+    deepStrictEqual([error, value], [text, fields.email]);
+  }
+});
+
+Deno.test("no one is invited before the address is confirmed, or where accounts cannot be created", async () => {
+  const fields = { name: "Ada", email: "never@example.com" };
+  const { client: newcomer } = await registerUser(app, "newcomer@example.com");
+  const expectRefusal = async (visitor: typeof client, text: RegExp) => {
+    const page = await readPage(visitor.get("/invite"));
+    match(page.text, text);
+    deepStrictEqual(page.fieldNames.includes("name"), false);
+    strictEqual((await visitor.submit("/invite", fields)).status, 403);
+    return page;
+  };
+  const refused = await expectRefusal(newcomer, /Confirm your email address before you invite anyone\./);
+  ok(refused.button("Email me a new link"));
+  strictEqual(refused.form("/verify-email?next=%2Finvite").hidden.email, "newcomer@example.com");
+  app.services.config.registration = "closed";
+  try {
+    await expectRefusal(client, /New accounts can’t be created here\./);
+    ok(!(await readPage(client.get("/users"))).leadsTo("/invite"));
+  } finally {
+    app.services.config.registration = "open";
+  }
+  await app.deliverMails();
+  deepStrictEqual(app.mails.filter(({ to }) => to === fields.email), []);
+});
+
+Deno.test("guests log in before they invite someone", async () => {
+  const response = await app.client().get("/invite", { Accept: "text/html", "Sec-Fetch-Site": "none" });
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/login?next=%2Finvite"]);
+});
 
 Deno.test("an invited user sets a password through the emailed link and is logged in", async () => {
   const email = "guest@example.com";
@@ -140,14 +197,14 @@ Deno.test("the email and the page of an invitation mention no reset", async () =
   doesNotMatch(text.replace(link.href, ""), /reset|new password/i);
 
   const guest = app.client();
-  const page = await (await guest.get(link.pathname + link.search)).text();
-  match(page, /<h1[^>]*>Choose a password</);
-  doesNotMatch(page.replaceAll(/"[^"]*"/g, ""), /reset|new password/i);
-  const action = /<form method="post" action="([^"]+)"/.exec(page)![1];
+  const page = await readPage(guest.get(link.pathname + link.search));
+  strictEqual(page.heading, "Choose a password");
+  doesNotMatch(page.html.replaceAll(/"[^"]*"/g, ""), /reset|new password/i);
+  const { action } = page.form();
   const fields = { email, token: link.searchParams.get("token")! };
   const refused = await guest.submit(action, { ...fields, password: "weak" });
   strictEqual(refused.status, 400);
-  match(await refused.text(), /<h1[^>]*>Choose a password</);
+  strictEqual((await readPage(refused)).heading, "Choose a password");
   const accepted = await guest.submit(action, { ...fields, password: PASSWORD });
   deepStrictEqual([accepted.status, accepted.headers.get("Location")], [303, "/dashboard"]);
   match(await (await guest.get("/dashboard")).text(), /Your account is ready, and you’re logged in\./);

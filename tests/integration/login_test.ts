@@ -1,6 +1,6 @@
-import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
-import { hashPassword } from "../../lib/crypto/password.ts";
-import { logIn, mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { hashPassword, iterationsOf } from "../../lib/crypto/password.ts";
+import { logIn, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -65,14 +65,6 @@ Deno.test("a login to an unverified account is refused as such only with the rig
   strictEqual((await logIn(app.client(), email, "Wrong-horse-77")).status, 401);
 });
 
-Deno.test("a login ends the session that its request presents", async () => {
-  const { client, email } = await registerVerifiedUser(app, "rotate@example.com");
-  const before = client.cookies.get("auth_session")!;
-  strictEqual((await logIn(client, email)).status, 200);
-  notStrictEqual(client.cookies.get("auth_session"), before);
-  strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
-});
-
 Deno.test("a password that changes during a login opens no session for the old password", async () => {
   const { id, email } = await registerVerifiedUser(app, "raced@example.com");
   const { db } = app.services;
@@ -95,4 +87,34 @@ Deno.test("a password that changes during a login opens no session for the old p
   strictEqual((await logIn(app.client(), email)).status, 401);
   strictEqual(db.transaction, begin);
   strictEqual(await countSessions(), before);
+});
+
+Deno.test("a login replaces a hash of fewer iterations, but never one of more", async () => {
+  using _costs = app.useRealCosts();
+  const { db, config } = app.services;
+  const { id, email } = await registerVerifiedUser(app, "rehash@example.com");
+  const storedHash = async () =>
+    (await db.selectFrom("users").select("password_hash").where("id", "=", id).executeTakeFirstOrThrow())
+      .password_hash!;
+  const before = await storedHash();
+  config.pbkdf2Iterations = 110_000;
+  strictEqual((await logIn(app.client(), email, "Wrong-horse-77")).status, 401);
+  strictEqual(await storedHash(), before);
+  strictEqual((await logIn(app.client(), email, PASSWORD)).status, 200);
+  const after = await storedHash();
+  strictEqual(iterationsOf(after), 110_000);
+  config.pbkdf2Iterations = 100_000;
+  strictEqual((await logIn(app.client(), email, PASSWORD)).status, 200);
+  strictEqual(await storedHash(), after);
+  deepStrictEqual([before === after, iterationsOf(before)], [false, 100_000]);
+});
+
+Deno.test("of eight logins at the same moment, each succeeds although the first replaces the hash", async () => {
+  using _costs = app.useRealCosts();
+  const { config } = app.services;
+  const { email } = await registerVerifiedUser(app, "crowd@example.com");
+  config.pbkdf2Iterations = 110_000;
+  const responses = await Promise.all(Array.from({ length: 8 }, () => logIn(app.client(), email)));
+  config.pbkdf2Iterations = 100_000;
+  deepStrictEqual(responses.map(({ status }) => status), Array(8).fill(200));
 });

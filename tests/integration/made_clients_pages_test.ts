@@ -6,7 +6,7 @@ import { findMadeClient } from "../../lib/clients/made_client.ts";
 import { findClient } from "../../lib/clients/registrations.ts";
 import { registerAdmin } from "../support/app/admins.ts";
 import { html } from "../support/app/page_forms.ts";
-import { readPage, type Page } from "../support/app/page_reader.ts";
+import { type Page, readPage } from "../support/app/page_reader.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });

@@ -66,15 +66,6 @@ Deno.test("each login makes the groups of a person what the provider says, and t
   ]);
 });
 
-Deno.test("a claim that is absent changes nothing, and an empty one removes", async () => {
-  const person = newPerson();
-  const { id } = await person.logIn("Wiki Editors");
-  await person.logIn();
-  deepStrictEqual(await groupsOf(id), ["editors"]);
-  await person.logIn([]);
-  deepStrictEqual(await groupsOf(id), []);
-});
-
 Deno.test("what an admin says stays, whatever a provider says", async () => {
   const person = newPerson();
   const { id } = await person.logIn(["6f1e"]);

@@ -72,12 +72,16 @@ Deno.test("a code logs in like a password, once", async () => {
 Deno.test("without SIGN_IN_CODES there are no codes", async () => {
   await using plain = await openTestApp();
   const client = plain.client();
-  const bodies = [await client.send("POST", "/auth/code", {}), await client.send("POST", "/auth/code/verify", {})];
-  for (const response of [...bodies, await client.get("/auth/code")]) {
-    deepStrictEqual([response.status, (await response.json()).code], [404, "NOT_FOUND"]);
+  for (const path of ["/auth/code", "/auth/code/verify", "/auth/code/link"]) {
+    for (const response of [await client.send("POST", path, {}), await client.get(path)]) {
+      deepStrictEqual([response.status, (await response.json()).code], [404, "NOT_FOUND"], path);
+    }
   }
-  const pages = [await client.get("/login-code"), await client.submit("/login-code", { action: "send" })];
-  deepStrictEqual(pages.map(({ status }) => status), [404, 404]);
+  const token = "A".repeat(43);
+  for (const path of ["/login-code", `/login-link?token=${token}`]) {
+    strictEqual((await client.get(path)).status, 404, path);
+    strictEqual((await client.submit(path, { action: "send", token })).status, 404, path);
+  }
   doesNotMatch(await (await client.get("/login")).text(), /login-code/);
 });
 

@@ -184,7 +184,7 @@ Deno.test("the page refuses a file whose content does not match its type", async
   deepStrictEqual((await library(user)).ids, []);
 });
 
-Deno.test("a photo above the fold is loaded at once, and the list of people loads photos as they come into view", async () => {
+Deno.test("only photos below the fold are loaded as they come into view", async () => {
   const user = await openUploader(app);
   const { url } = await user.image();
   await user.client.send("PUT", "/api/profile", { avatar: url });

@@ -61,7 +61,7 @@ const RACES = `
   account_deletion account_limit address_proof admin_api audit_log authorization_consent authorization_ending
   authorization_races authorization_refresh backchannel_logout backup closing code_limit deadlock double_submit
   email_change events factor_reset first_admin guess_limit idempotency idempotency_key identities identity_link
-  idp_account instances invitation last_admin last_admin_api migrate not_me outbox outbox_turns passkey_login
+  idp_account instances invitation last_admin migrate not_me outbox outbox_turns passkey_login
   password_reset private_link_ends rate_limit readiness registration second_step session sign_in_codes step_up sweep
   totp upload_crash upload_quota upload_share upload_state user_import user_search webhooks
 `.trim().split(/\s+/);
