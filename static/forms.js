@@ -25,6 +25,12 @@ document.onclick = ({ target }) => {
   link.href = url;
 };
 
+/** Of a file field, only the button may be seen: the name of the file is written below it. */
+document.onchange = ({ target: { form, files } }) => {
+  const output = files && form?.querySelector("output");
+  if (output) output.value = files[0]?.name ?? "";
+};
+
 /** A second press sends nothing. A property, because a second listener would take the first press for the second. */
 document.onsubmit = ({ target, submitter, defaultPrevented }) => {
   const button = submitter ?? target.querySelector("[type=submit]");

@@ -4,7 +4,7 @@ import type { Count } from "../../lib/admin/count.ts";
 import { type Need, readOverview } from "../../lib/admin/overview.ts";
 import { pageHandlers } from "../../lib/web/pages/page_handlers.ts";
 import { define } from "../../lib/web/state.ts";
-import { Moment } from "../../lib/ui/account/Origin.tsx";
+import { CellTime } from "../../lib/ui/list/CellTime.tsx";
 import { Row } from "../../lib/ui/list/Row.tsx";
 import { Times } from "../../lib/ui/list/Times.tsx";
 import { hasUploads } from "../../lib/config/uploads_setting.ts";
@@ -161,7 +161,7 @@ function Tile({ label, count, href, isNeeded, texts, children }: TileProps) {
 function Oldest({ date, language }: { date: Date; language: Language }) {
   return (
     <small>
-      {textsIn(language).admin.overview.oldest} <Moment date={date} locale={language.locale} />
+      {textsIn(language).admin.overview.oldest} <CellTime date={date} locale={language.locale} />
     </small>
   );
 }

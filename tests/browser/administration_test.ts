@@ -58,7 +58,7 @@ Deno.test("an admin finds and suspends someone by keyboard alone, on a phone wit
     };
     await page.goto(`${url}/admin`);
     await press("All");
-    await page.locator(":focus").and(page.getByLabel("Name, email address or id")).waitFor();
+    await page.locator(":focus").and(page.getByLabel("Name, email or id")).waitFor();
     await page.keyboard.type("some per");
     await press("Search");
     await press("Some Person");

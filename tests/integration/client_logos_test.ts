@@ -54,7 +54,9 @@ Deno.test("an app of the file gets a logo, even where people upload nothing, and
   const { details } = await services.db.selectFrom("events").select("details").where("kind", "=", "client.changed")
     .orderBy("id", "desc").executeTakeFirstOrThrow();
   deepStrictEqual(details, { app: "books", name: "books", fields: ["logo"], reason: "our new logo" });
-  match(await html(admin, "/admin/apps/books/logo"), /Remove logo/);
+  const form = await readPage(admin.get("/admin/apps/books/logo"));
+  match(form.text, /Remove logo/);
+  strictEqual(form.textAt('.picker > label[for="file"]'), "Choose an image", "not in the language of the browser");
   strictEqual((await send("books", REMOVE)).status, 303);
   match(await html(admin, "/admin/apps/books"), /Logo removed\./);
   strictEqual((await send("books", REMOVE)).status, 404);

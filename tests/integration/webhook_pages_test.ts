@@ -65,9 +65,9 @@ Deno.test("every event is one choice, and lists name only the first events of a 
   ]);
   const form = await readPage(client.submit("/admin/webhooks/new", { url: "ftp://example.com/", every: "on" }));
   ok(form.field("every").isChecked);
-  const groups = form.textsAt("fieldset fieldset legend");
+  const groups = form.textsAt("fieldset summary");
   deepStrictEqual(groups, ["Accounts", "Login", "Apps and API tokens", "Files", "Administration"]);
-  strictEqual(form.findAll("fieldset fieldset input").length, EVENT_KINDS.length);
+  strictEqual(form.findAll("fieldset details input").length, EVENT_KINDS.length);
 });
 
 Deno.test("an admin replaces the secret, repeats a delivery, and deletes the webhook", async () => {
@@ -123,11 +123,14 @@ Deno.test("a form without events, or with a URL that cannot be used, comes back 
   const page = await readPage(response);
   match(page.text, /Choose one or more events/);
   strictEqual(page.field("url").value, "ftp://example.com/");
+  deepStrictEqual(page.textsAt("details[open] summary"), [], "all groups are closed");
   const { webhooks } = services;
   services.webhooks = createWebhookSender({ allowsPrivate: false });
   const inside = await client.submit("/admin/webhooks/new", { url: "https://127.0.0.1/", "login.failed": "on" });
   services.webhooks = webhooks;
-  match(await inside.text(), /Use an https address on the public Internet/);
+  const form = await readPage(inside);
+  match(form.text, /Use an https address on the public Internet/);
+  deepStrictEqual(form.textsAt("details[open] summary"), ["Login"], "the group with what was chosen is open");
 });
 
 Deno.test("the pages of webhooks do not exist for others", async () => {

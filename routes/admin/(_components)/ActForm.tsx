@@ -12,7 +12,8 @@ interface ActFormProps {
   isReasonRequired: boolean;
   /** What the button says. */
   submit: string;
-  isDangerous?: boolean;
+  /** Where people go who change their minds, if the act takes something away. */
+  cancel?: string;
   /** Fields before the reason. */
   children?: ComponentChildren;
   /** Their labels. */
@@ -22,7 +23,7 @@ interface ActFormProps {
 
 /** The form of an act: the reason, a new proof of identity when it is due, and the button. */
 export function ActForm(
-  { action, form, isReasonRequired, submit, isDangerous, children, labels, language }: ActFormProps,
+  { action, form, isReasonRequired, submit, cancel, children, labels, language }: ActFormProps,
 ) {
   const catalog = textsIn(language);
   const { admin: texts, proof: proofTexts } = catalog;
@@ -37,7 +38,10 @@ export function ActForm(
       />
       {children}
       <ReasonAndProof form={form} texts={catalog} isRequired={isReasonRequired} />
-      <button class={isDangerous ? "danger last" : undefined} type="submit">{submit}</button>
+      <div class="actions">
+        <button class={cancel === undefined ? undefined : "danger last"} type="submit">{submit}</button>
+        {cancel !== undefined && <a class="button secondary" href={cancel}>{proofTexts.cancel}</a>}
+      </div>
     </form>
   );
 }

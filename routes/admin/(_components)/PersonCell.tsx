@@ -18,7 +18,9 @@ export function PersonCell({ id, name, email, avatar = null }: PersonCellProps) 
         <a class="person-name row-link" href={`/admin/users/${id}`}>
           <Isolated>{name}</Isolated>
         </a>{" "}
-        <Isolated class="meta" isLtr>{email}</Isolated>
+        <span class="meta">
+          <Isolated isLtr>{email}</Isolated>
+        </span>
       </span>
     </div>
   );

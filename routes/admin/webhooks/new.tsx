@@ -68,8 +68,11 @@ export default define.page<typeof handler>(function NewWebhookPage({ data, state
           <p class="hint" id="every-hint">{texts.everyHint}</p>
           <div class="kinds">
             {groupKinds(eventKindsIn(services.config)).map(([group, kinds]) => (
-              <fieldset key={group}>
-                <legend>{admin.log.groups[group]}</legend>
+              <details
+                key={group}
+                open={kinds.some((kind) => values[kind] !== undefined)}
+              >
+                <summary>{admin.log.groups[group]}</summary>
                 {kinds.map((kind) => (
                   <label key={kind} class="choice">
                     <input type="checkbox" name={kind} checked={values[kind] !== undefined} />
@@ -78,7 +81,7 @@ export default define.page<typeof handler>(function NewWebhookPage({ data, state
                     </span>
                   </label>
                 ))}
-              </fieldset>
+              </details>
             ))}
           </div>
           {details.kinds && <p class="field-error" id="kinds-error">{details.kinds.join(". ")}</p>}

@@ -95,16 +95,19 @@ export default define.page<typeof handler>(function AppLogoPage({ data, state: {
         />
         <AppTile name={name} logo={logo} />
         <div class="field">
-          <label for="file">{texts.choose}</label>
+          <div class="picker">
+            <label class="button secondary" for="file">{texts.choose}</label>
+            <input
+              id="file"
+              name="file"
+              type="file"
+              accept={IMAGE_CONTENT_TYPES.join()}
+              aria-invalid={details.file !== undefined || undefined}
+              aria-describedby="file-hint"
+            />
+          </div>
+          <output class="file-name" for="file" dir="auto" />
           <p class="hint" id="file-hint">{texts.hint({ limit: sizeText(IMAGE_MAX_BYTES, sizes) })}</p>
-          <input
-            id="file"
-            name="file"
-            type="file"
-            accept={IMAGE_CONTENT_TYPES.join()}
-            aria-invalid={details.file !== undefined || undefined}
-            aria-describedby="file-hint"
-          />
         </div>
         <ReasonAndProof form={data} texts={catalog} isRequired />
         <div class="actions">

@@ -55,7 +55,7 @@ export default define.page<typeof handler>(function DeleteGroupPage({ data, stat
         form={data}
         isReasonRequired={false}
         submit={texts.delete}
-        isDangerous
+        cancel={path}
         language={language}
       />
     </AdminPage>

@@ -73,22 +73,23 @@ export default define.page<typeof handler>(function ActPage({ data, state: { lan
   const { adminAccount: texts } = textsIn(language);
   const { title, submit, lead } = texts.acts[act];
   const { address } = values;
+  const path = `${PATH}/${id}`;
   return (
     <AdminPage
       language={language}
       title={title}
       message={message}
-      back={{ href: `${PATH}/${id}`, text: texts.backTo({ name }) }}
+      back={{ href: path, text: texts.backTo({ name }) }}
     >
       <p>{typeof lead === "string" ? lead : lead({ days })}</p>
       <AccountLine name={name} email={email} avatar={null} />
       {address !== undefined && <p>{texts.limitsOf({ address })}</p>}
       <ActForm
-        action={`${PATH}/${id}/${act}`}
+        action={`${path}/${act}`}
         form={data}
         isReasonRequired={needsReason}
         submit={submit}
-        isDangerous={isDangerous}
+        cancel={isDangerous ? path : undefined}
         language={language}
       >
         {address !== undefined && <input type="hidden" name="address" value={address} />}

@@ -63,7 +63,7 @@ export default define.page<typeof handler>(function RemoveMemberPage({ data, sta
         form={data}
         isReasonRequired
         submit={texts.remove}
-        isDangerous
+        cancel={path}
         language={language}
       />
     </AdminPage>
