@@ -639,6 +639,7 @@ export interface Catalog {
     withheld: {
       title: (values: { app: string }) => string;
       advice: (values: { app: string }) => string;
+      problem: string;
     };
     noAccess: {
       title: (values: { app: string }) => string;

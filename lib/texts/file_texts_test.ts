@@ -24,22 +24,22 @@ Deno.test("a file of a type that is not allowed is named by its extension", () =
   strictEqual(textOf("my.page.html"), "HTML files can’t be uploaded");
 });
 
-Deno.test("a size is shown in the largest unit that it reaches, as the language writes it", () => {
+Deno.test("a size is shown in the largest unit that it reaches, as the language writes it, on one line", () => {
   const cases: [bytes: number, tag: string, text: string][] = [
-    [0, "en", "0 bytes"],
-    [1, "en", "1 byte"],
-    [1023, "en", "1,023 bytes"],
-    [1024, "en", "1 KB"],
-    [1535, "en", "1.4 KB"],
-    [5 * 1024 ** 2, "en", "5 MB"],
-    [10 * 1024 ** 2 - 1, "en", "9.9 MB"],
-    [10.9 * 1024 ** 2, "en", "10 MB"],
-    [1024 ** 3, "en", "1 GB"],
-    [5000 * 1024 ** 4, "en", "5,000 TB"],
-    [3, "de", "3 Byte"],
-    [1535, "de", "1,4 KB"],
-    [3, "ar", "3 بايت"],
-    [5 * 1024 ** 2, "ar", "5 ميغابايت"],
+    [0, "en", "0\u00a0bytes"],
+    [1, "en", "1\u00a0byte"],
+    [1023, "en", "1,023\u00a0bytes"],
+    [1024, "en", "1\u00a0KB"],
+    [1535, "en", "1.4\u00a0KB"],
+    [5 * 1024 ** 2, "en", "5\u00a0MB"],
+    [10 * 1024 ** 2 - 1, "en", "9.9\u00a0MB"],
+    [10.9 * 1024 ** 2, "en", "10\u00a0MB"],
+    [1024 ** 3, "en", "1\u00a0GB"],
+    [5000 * 1024 ** 4, "en", "5,000\u00a0TB"],
+    [3, "de", "3\u00a0Byte"],
+    [1535, "de", "1,4\u00a0KB"],
+    [3, "ar", "3\u00a0بايت"],
+    [5 * 1024 ** 2, "ar", "5\u00a0ميغابايت"],
   ];
   for (const [bytes, tag, text] of cases) strictEqual(sizeText(bytes, textsIn(byTag.get(tag)!).sizes), text);
 });

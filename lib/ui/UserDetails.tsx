@@ -29,7 +29,11 @@ export function UserDetails({ label, avatar, children, ...texts }: UserDetailsPr
             <Isolated>{texts[field]}</Isolated>
           </p>
         ))}
-        {shownAs("paragraph").map((field) => <p key={field} class="bio" dir="auto">{texts[field]}</p>)}
+        {shownAs("paragraph").map((field) => (
+          <p key={field} class="bio">
+            <Isolated>{texts[field]}</Isolated>
+          </p>
+        ))}
         {shownAs("link").map((field) => (
           <p key={field}>
             <a class="website" dir="ltr" href={texts[field]} rel="noopener noreferrer nofollow">

@@ -100,7 +100,9 @@ export default define.page<typeof handler>(
             <div class="account-line">
               <Avatar name={name} src={avatar} size={40} />
               <span>
-                <Isolated isLtr>{email}</Isolated>
+                <span>
+                  <Isolated isLtr>{email}</Isolated>
+                </span>
                 {shownTo && (
                   <span class="hint">
                     {address.visibility.isShown[shownTo]} <a href="/profile">{texts.changeVisibility}</a>

@@ -402,7 +402,7 @@ Deno.test("a refused photo has its error beside the field", async () => {
   const { client } = await registerVerifiedUser(app, "picture@example.com");
   const cases: [BlobPart | null, status: number, error?: RegExp][] = [
     ["not an image", 400, /^This doesn’t look like a PNG\. It may be damaged\.$/],
-    [new Uint8Array(6 * 1024 * 1024), 413, /^Choose an image smaller than 5 MB, or turn on JavaScript/],
+    [new Uint8Array(6 * 1024 * 1024), 413, /^Choose an image smaller than 5\sMB, or turn on JavaScript/],
     [null, 303],
   ];
   for (const [content, status, error] of cases) {

@@ -13,7 +13,12 @@ export function AccountLine({ name, email, avatar }: AccountLineProps) {
     <p class="account-line">
       <Avatar name={name} src={avatar} size={40} />
       <span>
-        <Isolated class="person-name">{name}</Isolated> <Isolated class="meta" isLtr>{email}</Isolated>
+        <span class="person-name">
+          <Isolated>{name}</Isolated>
+        </span>{" "}
+        <span class="meta">
+          <Isolated isLtr>{email}</Isolated>
+        </span>
       </span>
     </p>
   );

@@ -15,10 +15,11 @@ interface WithheldPageProps {
 
 /** Says that an unregistered app got nothing. Only the person goes back to it. */
 export function WithheldPage({ client: { name: app }, address, problem, texts: { authorize } }: WithheldPageProps) {
-  const { title, advice } = authorize.withheld;
+  const { withheld: texts } = authorize;
   return (
-    <Page title={title({ app })} isAuth>
-      <p>{advice({ app })}</p>
+    <Page title={texts.title({ app })} isAuth>
+      <p>{texts.advice({ app })}</p>
+      {problem !== null && <p>{texts.problem}</p>}
       <Problem text={problem} />
       <p class="actions">
         <a class="button secondary" href={address} rel="noreferrer">

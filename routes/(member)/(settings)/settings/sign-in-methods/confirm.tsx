@@ -67,11 +67,11 @@ export default define.page<typeof handler>(function ConfirmIdentityPage({ data: 
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/confirm`}>
         <FormId />
         <input type="hidden" name="token" value={values.token} />
-        <button type="submit">{texts.addOf({ provider })}</button>
+        <div class="actions">
+          <button type="submit">{texts.addOf({ provider })}</button>
+          <a class="button secondary" href={SIGN_IN_METHODS_PAGE}>{texts.dontAdd}</a>
+        </div>
       </form>
-      <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{texts.dontAdd}</a>
-      </p>
     </Page>
   );
 });
