@@ -161,7 +161,7 @@ Deno.test("a removal gives the owner time, and --now gives none", async () => {
   strictEqual(subject, "Your Foyer account will be deleted");
   match(
     text,
-    /^An admin has asked to delete your Foyer account\.\n\nWe’ll delete it on March 15, 2026\.\n[^]*\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n/,
+    /^An admin has asked to delete your Foyer account\.\n\nWe’ll delete your account on March 15, 2026\.\n[^]*\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n/,
   );
   doesNotMatch(text, /asked by phone|token=/);
   deepStrictEqual(dueAt, (await rowOf(person.id))?.deletion_due_at);

@@ -230,7 +230,7 @@ Deno.test("the email about the closing says when, and its button leads to the ch
   const { text, html } = app.mails.findLast(({ to }) => to === email)!;
   const dueDay = formatDay(closingDueAt(app.services), "en-US");
   ok(text.startsWith(`Changed your mind? Log in before ${dueDay} and choose “Keep my account”.\n`), text);
-  match(text, /\nWe’ll delete it on \w+ \d+, 2026\.\n\nEverything in your account will be deleted too\.\n/);
+  match(text, /\nWe’ll delete your account on \w+ \d+, 2026\.\n\nEverything in your account will be deleted too\.\n/);
   match(
     text,
     /\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n\nThis wasn’t me:\n\S+\/not-me\?token=[\w-]{43}\n/,

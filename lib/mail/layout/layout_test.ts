@@ -155,7 +155,7 @@ Deno.test("the email about a closing account offers to keep it, and has the alar
   const { html, text } = exampleMail("account_closing", SITE);
   const [keep, alarm] = ["https://foyer.test/login?next=%2Fkeep-account", "https://foyer.test/not-me?token="];
   inOrder(html.slice(html.indexOf("<main>")), [
-    "We’ll delete it on March 15, 2026",
+    "We’ll delete your account on March 15, 2026",
     "Log in before March 15, 2026",
     '<td class="button"',
     `href="${keep}"`,

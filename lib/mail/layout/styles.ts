@@ -58,6 +58,8 @@ export function brandStyles({ accent, "on-accent": onAccent }: Palette) {
 export function styleSheet({ accent, "on-accent": onAccent }: Palette, hasDoor: boolean): string {
   return `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
+h1 { text-wrap: balance; }
+p { text-wrap: pretty; }
 @media (max-width: 480px) {
   .card { padding: 24px 20px !important; }
 }
