@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { registerUser } from "../support/app/accounts.ts";
-import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestInstanceWith } from "../support/app/test_app.ts";
 
 const ALLOWED = "https://partner.example";
 const app = await openSharedTestApp({ CORS_ORIGINS: `${ALLOWED} https://other.example` });
@@ -77,7 +77,7 @@ Deno.test("only an allowed origin may send state-changing requests", async () =>
 });
 
 Deno.test("without CORS_ORIGINS no response has CORS headers", async () => {
-  await using closed = await openTestApp();
+  await using closed = await openTestInstanceWith(app, { corsOrigins: [] });
   const response = await closed.client().get("/api/users", { Origin: ALLOWED });
   deepStrictEqual(corsHeaders(response), { origin: null, credentials: null, exposed: null, vary: null });
 });

@@ -3,8 +3,8 @@ import { inviteUser } from "../../lib/accounts/invitation.ts";
 import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { html } from "../support/app/page_forms.ts";
 import { readPage } from "../support/app/page_reader.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
-import type { TestClient } from "../support/app/test_client.ts";
+import { openSharedTestApp, openTestApp, openTestInstanceWith, type TestApp } from "../support/app/test_app.ts";
+import { type TestClient, withCookies } from "../support/app/test_client.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { signedIn } from "../support/providers/idp.ts";
 
@@ -130,11 +130,12 @@ Deno.test("the address of people who are not asked is as public as PUBLIC_USER_E
 });
 
 Deno.test("with PUBLIC_USER_EMAILS=false no address is public, and no one is asked", async () => {
-  await using discreet = await openTestApp({ PUBLIC_USER_EMAILS: "false" });
-  const { client, id, email } = await registerVerifiedUser(discreet, "discreet@example.com");
+  await using discreet = await openTestInstanceWith(app, { publicUserEmails: false });
+  const { client: registered, id, email } = await registerVerifiedUser(app, "discreet@example.com");
+  const client = withCookies(discreet.client(), registered);
   strictEqual((await client.send("PUT", "/api/profile", { emailVisible: true })).status, 200);
-  const other = await registerUser(discreet, "other@example.com");
-  for (const viewer of [discreet.client(), other.client]) deepStrictEqual(await shownTo(viewer, id), ["", ""]);
+  const other = withCookies(discreet.client(), (await registerUser(app, "other@example.com")).client);
+  for (const viewer of [discreet.client(), other]) deepStrictEqual(await shownTo(viewer, id), ["", ""]);
   deepStrictEqual(await shownTo(client, id), [email, email]);
   doesNotMatch(await html(discreet.client(), "/register"), /emailVisible/);
   doesNotMatch(await html(client, "/profile"), /emailVisible|Anyone can see/);

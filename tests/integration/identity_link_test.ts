@@ -5,8 +5,8 @@ import { readPage } from "../support/app/page_reader.ts";
 import { GOOD_BEHAVIOR, startFalseProvider } from "../support/providers/false_provider.ts";
 import { signedIn } from "../support/providers/idp.ts";
 import { readValidPage } from "../support/browser/markup.ts";
-import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
-import { problemOf, type TestClient } from "../support/app/test_client.ts";
+import { openSharedTestApp, openTestApp, openTestInstance } from "../support/app/test_app.ts";
+import { problemOf, type TestClient, withCookies } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -142,9 +142,10 @@ Deno.test("a link starts only for a session with a recent proof, a known provide
   deepStrictEqual((await problemOf(await post(client))).slice(0, 2), [403, "REAUTHENTICATION_REQUIRED"]);
   strictEqual(await attempts(), before);
 
-  await using bare = await openTestApp();
-  const { client: without } = await registerVerifiedUser(bare, "bare@example.com");
-  deepStrictEqual((await problemOf(await post(without))).slice(0, 2), [404, "IDP_NOT_CONFIGURED"]);
+  await using bare = await openTestInstance(app, (services) => ({ ...services, providers: new Map() }));
+  const { client: owner } = await registerVerifiedUser(app, "bare@example.com");
+  const refused = await post(withCookies(bare.client(), owner));
+  deepStrictEqual((await problemOf(refused)).slice(0, 2), [404, "IDP_NOT_CONFIGURED"]);
 });
 
 Deno.test("a link waits for ten minutes from its start", async () => {

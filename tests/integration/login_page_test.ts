@@ -2,7 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { authorizePath } from "../support/app/authorize_page.ts";
 import { readPage } from "../support/app/page_reader.ts";
-import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestApp, openTestInstanceWith } from "../support/app/test_app.ts";
 
 const CLIENTS_FILE = decodeURIComponent(new URL("../fixtures/clients/clients.json", import.meta.url).pathname);
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
@@ -146,17 +146,18 @@ Deno.test("the header and the footer mark the links of the page that is shown, a
 });
 
 Deno.test("the address that was typed goes along to the other pages and back, without scripts", async () => {
-  await using app = await openTestApp({ SIGN_IN_CODES: "true" });
+  await using withCodes = await openTestInstanceWith(app, { signInCodes: true });
+  const open = (path: string) => readPage(withCodes.client().get(path));
   const typed = "ada+wiki@example.com";
-  const refused = await readPage(app.client().submit("/login?next=%2Fuploads", { email: typed, password: "x" }));
+  const refused = await readPage(withCodes.client().submit("/login?next=%2Fuploads", { email: typed, password: "x" }));
   const query = "?email=ada%2Bwiki%40example.com&next=%2Fuploads";
   for (const path of ["/forgot-password", "/login-code"]) {
     ok(refused.leadsTo(path + query), path);
-    const page = await readPage(app.client().get(path + query));
+    const page = await open(path + query);
     deepStrictEqual([page.field("email").value, page.leadsTo(`/login${query}`)], [typed, true], path);
   }
-  strictEqual((await readPage(app.client().get(`/login${query}`))).field("email").value, typed);
-  const mistyped = await readPage(app.client().submit("/forgot-password", { email: "" }));
+  strictEqual((await open(`/login${query}`)).field("email").value, typed);
+  const mistyped = await readPage(withCodes.client().submit("/forgot-password", { email: "" }));
   ok(mistyped.leadsTo("/login"));
 });
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { mailedCode, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { readPage } from "../support/app/page_reader.ts";
-import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestApp, openTestInstanceWith } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ SIGN_IN_CODES: "true", LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
@@ -70,7 +70,7 @@ Deno.test("a code logs in like a password, once", async () => {
 });
 
 Deno.test("without SIGN_IN_CODES there are no codes", async () => {
-  await using plain = await openTestApp();
+  await using plain = await openTestInstanceWith(app, { signInCodes: false });
   const client = plain.client();
   for (const path of ["/auth/code", "/auth/code/verify", "/auth/code/link"]) {
     for (const response of [await client.send("POST", path, {}), await client.get(path)]) {
