@@ -158,9 +158,9 @@ Deno.test("the operator's terms and privacy policy are named where they are set"
   deepStrictEqual([op_policy_uri, op_tos_uri], Object.values(links));
 });
 
-Deno.test("without CLIENTS_FILE there are no such documents, with any method", async () => {
+Deno.test("without CLIENTS_FILE there are no such documents, routes and pages, with any method", async () => {
   await using other = await openTestApp({ TOKEN_AUDIENCES: "wiki", CORS_ORIGINS: "https://partner.example" });
-  const pages = [authorizePath("wiki"), "/oauth/logout"];
+  const pages = [authorizePath("wiki"), "/oauth/logout", "/device"];
   for (
     const path of [
       ...ADDRESSES,
@@ -180,4 +180,5 @@ Deno.test("without CLIENTS_FILE there are no such documents, with any method", a
       strictEqual(response.headers.get("Access-Control-Allow-Origin"), null);
     }
   }
+  strictEqual((await other.client().get("/api/profile")).headers.get("WWW-Authenticate"), null);
 });

@@ -489,15 +489,6 @@ Deno.test("a confidential client inspects its own tokens and those for its resou
   deepStrictEqual(await inspect("wiki", wiki.access_token), { active: false });
 });
 
-Deno.test("without CLIENTS_FILE the routes do not exist", async () => {
-  await using off = await openTestApp();
-  for (const path of ["token", "revoke", "introspect", "userinfo"]) {
-    const response = await postForm(off, `/oauth/${path}`, { client_id: "wiki" });
-    deepStrictEqual([response.status, (await response.json()).code], [404, "NOT_FOUND"], path);
-  }
-  strictEqual((await off.client().get("/oauth/userinfo")).status, 404);
-});
-
 Deno.test("other methods are refused", async () => {
   for (const path of ["token", "revoke", "introspect"]) {
     strictEqual((await app.client().get(`/oauth/${path}`)).status, 405);

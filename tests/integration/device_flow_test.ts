@@ -31,7 +31,7 @@ import { allowDevice, answerDevice, COMMAND_LINE_APP, poll, startDevice } from "
 import { html } from "../support/app/page_forms.ts";
 import { Page } from "../support/app/page_reader.ts";
 import { enableTotp, joinGroup } from "../support/app/second_factor.ts";
-import { BASE_URL, openTestApp, openTestInstance, type TestApp } from "../support/app/test_app.ts";
+import { BASE_URL, openSharedTestApp, openTestApp, openTestInstance, type TestApp } from "../support/app/test_app.ts";
 
 const device = { grant_types: [DEVICE_GRANT, "refresh_token"], redirect_uris: [] };
 const app = await openAuthorizationApp({ LOGIN_MAX_ATTEMPTS: "0" }, [
@@ -401,8 +401,9 @@ Deno.test("a suspension between Allow and the poll ends the grant", async () => 
   strictEqual((await db.selectFrom("grants").select("id").where("user_id", "=", id).execute()).length, 0);
 });
 
+const limited = await openSharedTestApp({ CLIENTS_FILE: clientsFile, LIMIT_DEVICE: "3/900" });
+
 Deno.test("wrong codes count per person, right ones do not", async () => {
-  await using limited = await openTestApp({ CLIENTS_FILE: clientsFile, LIMIT_DEVICE: "3/900" });
   const { client: person } = await registerVerifiedUser(limited, "guesses@example.com");
   const { client: other } = await registerVerifiedUser(limited, "calm@example.com");
   const started = await startDevice(limited);
@@ -413,7 +414,6 @@ Deno.test("wrong codes count per person, right ones do not", async () => {
 });
 
 Deno.test("wrong codes count too where the proof of who types them has expired", async () => {
-  await using limited = await openTestApp({ CLIENTS_FILE: clientsFile, LIMIT_DEVICE: "3/900" });
   const { client: person } = await registerVerifiedUser(limited, "sly@example.com");
   limited.advance(services.config.sudoSeconds + 1);
   for (let guesses = 0; guesses < 3; guesses++) {
@@ -434,11 +434,4 @@ Deno.test("requests of devices count per address until someone allows them", asy
   ok(Number(refused.headers.get("Retry-After")) > 0);
   deepStrictEqual(await errorOf(refused), [429, "temporarily_unavailable"]);
   strictEqual((await limited.services.db.selectFrom("device_codes").select("id").execute()).length, 9);
-});
-
-Deno.test("without apps there is neither the page nor the route", async () => {
-  await using off = await openTestApp();
-  strictEqual((await off.client().get("/device")).status, 404);
-  strictEqual((await off.client().submit("/device", { userCode: "BBBB-BBBB" })).status, 404);
-  strictEqual((await postForm(off, "/oauth/device_authorization", { client_id: "cli" })).status, 404);
 });

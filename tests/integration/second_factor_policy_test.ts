@@ -628,18 +628,3 @@ Deno.test("someone whose account is closing keeps it first", async () => {
   strictEqual((await client.request("/api/account/restore", { method: "POST" })).status, 200);
   deepStrictEqual(await statusAndCode(await profileOf(client)), WAITS);
 });
-
-Deno.test("without the setting, a request of a member takes no more queries than before", async () => {
-  await using plain = await openTestApp();
-  const { client } = await registerVerifiedUser(plain, "plain@example.com");
-  let queries = 0;
-  plain.services.db = plain.services.db.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult({ result }) {
-      queries++;
-      return Promise.resolve(result);
-    },
-  });
-  strictEqual((await client.get("/api/profile")).status, 200);
-  strictEqual(queries, 1);
-});
