@@ -91,7 +91,7 @@ Deno.test("no text names the product but by its argument", () => {
 
 Deno.test("each kind of email has a name in lists, which know only its kind", () => {
   for (const language of openLanguages().languages.byTag.values()) {
-    for (const kind of MAIL_KINDS) doesNotMatch(mailName(language, kind), /undefined/);
+    for (const kind of MAIL_KINDS) doesNotMatch(mailName(language, kind), /undefined|^[^\p{L}]*\p{Ll}/u);
   }
 });
 
