@@ -1,4 +1,4 @@
-import { page } from "fresh";
+import { HttpError, page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import type { ComponentChild } from "preact";
 import { pageHandlers } from "../lib/web/pages/page_handlers.ts";
@@ -30,6 +30,7 @@ export const handler = pageHandlers({ who: "everyone", whileClosing: "open" }, {
   async GET({ url, state: { services } }) {
     const { document, codesLeftOut } = await publishedDocument(services);
     const { query = "", section } = parseFilters(url, ApiFilters);
+    if (section !== undefined && document.tags.every(({ name }) => name !== section)) throw new HttpError(404);
     const words = query.trim();
     const found = words === "" ? null : findInDocument({ document, codesLeftOut }, words);
     return page({ document, errors: readableErrors(codesLeftOut), query: words, found, section });
@@ -41,7 +42,7 @@ export default define.page<typeof handler>(function ApiPage({ data, state: { lan
   const { document, errors, query, found, section } = data;
   const texts = textsIn(language).apiDocs;
   const sections = readableSections(document);
-  const shown = sections.find(({ name }) => name === section);
+  const shown = found === null ? sections.find(({ name }) => name === section) : undefined;
   return (
     <Page
       title={texts.title}

@@ -26,8 +26,8 @@ document.onclick = ({ target }) => {
 };
 
 /** Of a file field, only the button may be seen: the name of the file is written below it. */
-document.onchange = ({ target: { form, files } }) => {
-  const output = files && form?.querySelector("output");
+document.onchange = ({ target: { id, files } }) => {
+  const output = files && document.querySelector(`output[for="${id}"]`);
   if (output) output.value = files[0]?.name ?? "";
 };
 

@@ -27,6 +27,8 @@ export interface RateLimit {
   remaining: number;
   /** Seconds until the current window ends, rounded up. */
   resetSeconds: number;
+  /** When the last of the windows ends. */
+  endsAt: Date;
   isExceeded: boolean;
 }
 
@@ -62,45 +64,43 @@ export interface CountedAttempt extends AsyncDisposable {
 export async function countAttempt(services: Services, use: LimitedUse): Promise<CountedAttempt> {
   const before = await findRateLimit(services, use);
   if (before?.remaining === 0) throw rateLimited(before);
-  const countedAt = services.now();
   const limit = await countUse(services, use);
   if (limit?.isExceeded) {
     // It was not judged. Otherwise a burst of right ones would lock the client out.
-    await uncountUse(services, use, countedAt);
+    await uncountUse(services, use, limit.endsAt);
     throw rateLimited(limit);
   }
   const attempt: CountedAttempt = {
     hasFailed: false,
     async [Symbol.asyncDispose]() {
-      if (limit !== null && !attempt.hasFailed) await takeBack(services, use, countedAt);
+      if (limit !== null && !attempt.hasFailed) await uncountSuccess(services, use, limit.endsAt);
     },
   };
   return attempt;
 }
 
-/**
- * Takes back one counted request after it has succeeded, unless its window has ended. Its result matters more than a
- * count that is too high.
- */
+/** Takes back a request that was counted earlier, once it has succeeded. Does nothing if its window has ended. */
 export async function takeBack(services: Services, use: LimitedUse, countedAt: Date): Promise<void> {
-  await uncountUse(services, use, countedAt).catch((error) =>
+  const limit = services.config.limits[use.policy];
+  if (limit !== null) await uncountSuccess(services, use, secondsAfter(countedAt, limit.windowSeconds));
+}
+
+/** The result of a request matters more than a count that is too high. */
+async function uncountSuccess(services: Services, use: LimitedUse, endsAt: Date): Promise<void> {
+  await uncountUse(services, use, endsAt).catch((error) =>
     services.log("warn", "an attempt was not taken back", errorFields(error))
   );
 }
 
 /**
  * Takes back one counted request, which turned out not to count. Locks the rows in the order in which they are counted.
+ *
+ * @param endsAt the end of the window in which it was counted. One that ends later has begun since.
  */
-async function uncountUse(
-  { db, config, now }: Services,
-  { policy, clients }: LimitedUse,
-  countedAt: Date,
-): Promise<void> {
-  const limit = config.limits[policy];
-  if (limit === null) return;
+async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse, endsAt: Date): Promise<void> {
   const locked = db.selectFrom("rate_limits").select("client")
     .where("policy", "=", policy).where("client", "in", clients)
-    .where("window_ends_at", ">", now()).where("window_ends_at", "<=", secondsAfter(countedAt, limit.windowSeconds))
+    .where("window_ends_at", ">", now()).where("window_ends_at", "<=", endsAt)
     .where("requests", ">", 0).orderBy("client").forUpdate();
   await db.with("locked", () => locked).updateTable("rate_limits").from("locked")
     .set((eb) => ({ requests: eb("requests", "-", 1) }))
@@ -158,6 +158,7 @@ export function toRateLimit(
     windowSeconds,
     remaining,
     resetSeconds: Math.ceil((lastEnd - now().getTime()) / SECOND_MS),
+    endsAt: new Date(Math.max(...states.map(({ endsAt }) => endsAt))),
     isExceeded: states.some(({ left }) => left < 0),
   };
 }

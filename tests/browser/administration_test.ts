@@ -1,4 +1,5 @@
 import { match, ok, strictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { v7 } from "uuid";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { registerAdmin } from "../support/app/admins.ts";
@@ -73,4 +74,20 @@ Deno.test("an admin finds and suspends someone by keyboard alone, on a phone wit
     match(await page.getByRole("main").innerText(), /Reported by three people/);
     strictEqual((await person.get("/api/profile")).status, 401);
   }, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
+});
+
+Deno.test("the name of the file that is to be the logo of an app is below the button", async () => {
+  const { client: admin } = await registerAdmin(app);
+  const fields = { client_name: "Books", redirect_uris: ["https://books.example/callback"], reason: "a test" };
+  const { data } = await (await admin.send("POST", "/api/admin/clients", fields)).json();
+  await withPage(browser, async (page) => {
+    await page.context().addCookies(cookiesOf(admin));
+    await page.goto(`${url}/admin/apps/${data.clientId}/logo`);
+    await page.getByLabel("Choose an image").setInputFiles({
+      name: "books.png",
+      mimeType: "image/png",
+      buffer: Buffer.of(),
+    });
+    await page.getByText("books.png", { exact: true }).waitFor();
+  });
 });

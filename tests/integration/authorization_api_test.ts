@@ -13,7 +13,7 @@ import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { USER_SCOPES } from "../support/app/api_tokens.ts";
 import { connect, NOTES, REDIRECT_URI, refresh, RESOURCES, tokensIn } from "../support/app/authorization.ts";
 import { writeClientsFile } from "../support/app/clients_file.ts";
-import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import { BASE_URL, openSharedTestApp, openTestApp, openTestInstanceWith } from "../support/app/test_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -257,6 +257,8 @@ Deno.test("an app that left the file opens nothing, and one that lost a scope ha
     deepStrictEqual(await read(token), [403, "SCOPE_MISSING"]);
     clients.delete(APP);
     deepStrictEqual(await read(token), [401, "UNAUTHENTICATED"]);
+    await using without = await openTestInstanceWith(app, { registrations: null });
+    strictEqual((await without.client().get("/api/profile", bearer(token))).status, 401);
   } finally {
     clients.set(APP, client);
   }

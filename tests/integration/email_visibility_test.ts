@@ -137,6 +137,7 @@ Deno.test("with PUBLIC_USER_EMAILS=false no address is public, and no one is ask
   const other = withCookies(discreet.client(), (await registerUser(app, "other@example.com")).client);
   for (const viewer of [discreet.client(), other]) deepStrictEqual(await shownTo(viewer, id), ["", ""]);
   deepStrictEqual(await shownTo(client, id), [email, email]);
+  strictEqual((await client.get("/api/users")).headers.get("Cache-Control"), "no-store");
   doesNotMatch(await html(discreet.client(), "/register"), /emailVisible/);
   doesNotMatch(await html(client, "/profile"), /emailVisible|Anyone can see/);
   doesNotMatch(await html(client, "/dashboard"), /Anyone can see/);

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { countAttempt, findRateLimit } from "../../lib/limits/rate_limit.ts";
+import { secondsAfter } from "../../lib/duration.ts";
+import { countAttempt, countUse, findRateLimit } from "../../lib/limits/rate_limit.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { readPage } from "../support/app/page_reader.ts";
 import { quarters } from "../support/images/pictures.ts";
@@ -255,6 +256,15 @@ Deno.test("an attempt that succeeds after its window has ended takes back none o
   const failed = await countAttempt(app.services, use);
   failed.hasFailed = true;
   await slow[Symbol.asyncDispose]();
+  strictEqual((await findRateLimit(app.services, use))!.remaining, 2);
+});
+
+Deno.test("an attempt is taken back in a window that an instance with a faster clock began", async () => {
+  const use = { policy: "login", clients: ["behind"] } as const;
+  const ahead = { ...app.services, now: () => secondsAfter(app.services.now(), 1) };
+  await countUse(ahead, use);
+  const attempt = await countAttempt(app.services, use);
+  await attempt[Symbol.asyncDispose]();
   strictEqual((await findRateLimit(app.services, use))!.remaining, 2);
 });
 

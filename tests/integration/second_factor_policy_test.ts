@@ -600,7 +600,7 @@ Deno.test("after the date, pages lead there, and neither a link nor a form is lo
   strictEqual(locationOf(await client.get("/login")), `${REQUIRED}?next=%2Flogin`);
   const led = await readPage(client.get(`${REQUIRED}?next=%2Fprofile`));
   ok(!led.text.includes("Later"));
-  ok(led.find('form[action="/logout"]'));
+  ok(led.find('main form[action="/logout"]'));
   await logIn(client, email);
   const page = "/settings/sign-in-methods/authenticator?next=%2Fprofile";
   strictEqual(locationOf(await client.get(page)), `/reauthenticate?${new URLSearchParams({ next: page })}`);

@@ -45,7 +45,6 @@ const DOMAINS = [{ domain: "example.com", provider: "contoso" }];
 const strict = await openTestInstanceWith(app, { signInDomains: DOMAINS });
 Deno.test.afterAll(() => strict[Symbol.asyncDispose]());
 
-/** The same service, with the same database, with other settings. */
 /** A browser where SIGN_IN_DOMAINS is set, with the session of one where it is not. */
 const withSession = (client: TestClient, instance = strict) => withCookies(instance.client(), client);
 

@@ -62,7 +62,7 @@ Deno.test("each file of a form is stored or refused by itself, and the page says
       library.storedOf({ stored: 2, all: 7 }),
       `bad.svg: ${uploads.typeNotAllowed({ type: "SVG" })}`,
       `empty.txt: ${uploads.empty}`,
-      `large.txt: ${uploads.tooLarge({ limit: "60\u00a0KB" })}`,
+      `large.txt: ${uploads.tooLarge({ limit: "60 KB" })}`,
       `${"x".repeat(300)}.txt: ${serverRules.texts.fileName({ max: 255 })}`,
       `false.png: ${uploads.notOfType}`,
     ],
@@ -107,7 +107,7 @@ Deno.test("a form with too many files or bytes stores nothing and says how many 
   const large = await send(user, [1, 2].map((i) => text(`${i}.txt`, 13 * KIBIBYTE ** 2)));
   deepStrictEqual([large.status, large.messages, large.stored], [
     413,
-    [library.tooLargeTogether({ limit: "25\u00a0MB" })],
+    [library.tooLargeTogether({ limit: "25 MB" })],
     [],
   ]);
   strictEqual((await send(user, files(FORM_MAX_FILES))).stored.length, FORM_MAX_FILES);

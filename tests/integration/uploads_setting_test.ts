@@ -105,6 +105,13 @@ Deno.test("what UPLOADS switches off does not exist, for anyone and any method",
   }
 });
 
+Deno.test("the API page has no section for what is off", async () => {
+  const section = async () => (await app.client().get("/docs?section=Uploads")).status;
+  strictEqual(await section(), 200);
+  using _uploads = set("off");
+  strictEqual(await section(), 404);
+});
+
 Deno.test("photos and files are shown again after UPLOADS was off", async () => {
   const person = uploaderOf(app, await registerVerifiedUser(app, "kept@example.com"));
   const { client, id } = person;

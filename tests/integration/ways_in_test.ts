@@ -224,7 +224,6 @@ Deno.test.afterAll(async () => {
   for (const instance of Object.values(instances)) await instance[Symbol.asyncDispose]();
 });
 
-/** The same service, with the same database, with other settings. */
 /** An account, and a way into it that a browser can take once. */
 interface Door {
   userId: string;

@@ -108,6 +108,7 @@ Deno.test("after the proof has expired, a form comes back with it, and nothing i
   const refused = await client.submit("/admin/webhooks/new", fields);
   const form = await readPage(refused);
   strictEqual(form.field("url").value, fields.url);
+  ok(form.find('details[open] [name="login.failed"]'));
   ok(form.fieldNames.includes("proof_password"));
   strictEqual((await client.submit(path, { action: "delete" })).status, 403);
   strictEqual((await listWebhooks(db)).length, 1);

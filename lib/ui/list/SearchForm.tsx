@@ -25,7 +25,7 @@ export function SearchForm(
       <input
         type="search"
         name={name}
-        dir={query === "" ? undefined : "auto"}
+        dir="auto"
         value={query}
         maxlength={maxLength}
         aria-label={texts.search}

@@ -73,14 +73,16 @@ export default define.page<typeof handler>(function NewWebhookPage({ data, state
                 open={kinds.some((kind) => values[kind] !== undefined)}
               >
                 <summary>{admin.log.groups[group]}</summary>
-                {kinds.map((kind) => (
-                  <label key={kind} class="choice">
-                    <input type="checkbox" name={kind} checked={values[kind] !== undefined} />
-                    <span>
-                      {eventKindName(language, kind)} <code>{kind}</code>
-                    </span>
-                  </label>
-                ))}
+                <div role="group" aria-label={admin.log.groups[group]}>
+                  {kinds.map((kind) => (
+                    <label key={kind} class="choice">
+                      <input type="checkbox" name={kind} checked={values[kind] !== undefined} />
+                      <span>
+                        {eventKindName(language, kind)} <code>{kind}</code>
+                      </span>
+                    </label>
+                  ))}
+                </div>
               </details>
             ))}
           </div>
