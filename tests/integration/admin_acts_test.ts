@@ -207,7 +207,7 @@ Deno.test("the email about a removed authenticator app says that an admin remove
   await resetFactors(services, { who: id, reason: "lost the phone", by });
   await app.deliverMails();
   const { text } = app.mails.findLast(({ to }) => to === email)!;
-  match(text, /^An admin has removed it\. Did you ask them to\?/);
+  match(text, /^An admin has removed your authenticator app\. Did you ask them to\?/);
   doesNotMatch(text, /Was it you|lost the phone/);
 });
 

@@ -131,7 +131,8 @@ Deno.test("emails are small, and need nothing that mail programs ignore or drop"
 const OTHER_STARTS: Partial<Record<MailKind, string>> = {
   client_changed: "All admins get this email.",
   grant_reused: "The access of Harbor Wiki was used from two places.",
-  totp_removed_by_operator: "An admin has removed it. Did you ask them to? Then there’s nothing to do.",
+  totp_removed_by_operator:
+    "An admin has removed your authenticator app. Did you ask them to? Then there’s nothing to do.",
 };
 
 Deno.test("an alert reassures first, then states the facts, and its red button comes last", () => {
