@@ -98,7 +98,7 @@ function Results({ found, texts }: { found: Found[]; texts: ApiTexts }) {
         </ul>
       )}
       <p>
-        <a href={API_PAGE}>{texts.showAll}</a>
+        <a href={API_PAGE}>{texts.back}</a>
       </p>
     </>
   );

@@ -95,7 +95,7 @@ async function uncountSuccess(services: Services, use: LimitedUse, endsAt: Date)
 /**
  * Takes back one counted request, which turned out not to count. Locks the rows in the order in which they are counted.
  *
- * @param endsAt the end of the window in which it was counted. One that ends later has begun since.
+ * @param endsAt the end of the window in which it was counted. A window that ends later began after it.
  */
 async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse, endsAt: Date): Promise<void> {
   const locked = db.selectFrom("rate_limits").select("client")

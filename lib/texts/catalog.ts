@@ -505,7 +505,7 @@ export interface Catalog {
     search: string;
     find: string;
     noneFound: string;
-    showAll: string;
+    back: string;
     contents: string;
     needsSession: string;
     needsClient: string;

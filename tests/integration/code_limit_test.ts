@@ -61,7 +61,7 @@ Deno.test("wrong codes of the owner do not count in unknown browsers", async () 
   strictEqual(await secondStep(await startLogin(app, email), totp.code()), 200);
 });
 
-Deno.test("after fifty wrong codes in a day, only known browsers are let in", async () => {
+Deno.test("after fifty wrong codes in a day, only known browsers can log in", async () => {
   const { client, email, totp } = await owner("fifty@example.com");
   await guessAllDay(email);
   const guest = await startLogin(app, email);
@@ -79,7 +79,7 @@ Deno.test("after fifty wrong codes in a day, only known browsers are let in", as
   strictEqual(await secondStep(await startLogin(app, email), totp.code()), 200, "the next day");
 });
 
-Deno.test("a completed reset starts the counts of wrong codes anew", async () => {
+Deno.test("a completed reset clears the counts of wrong codes", async () => {
   const { email, totp } = await owner("reset-codes@example.com");
   await guessAllDay(email);
   strictEqual((await alertsTo(email)).length, 6, "five, then the last one of the day");
@@ -133,7 +133,7 @@ Deno.test("no more concurrent wrong codes than the limit are judged", async () =
   strictEqual((await alertsTo(email)).length, 1);
 });
 
-Deno.test("who knows the password cannot use up the emails of the owner", async () => {
+Deno.test("someone with the password cannot use up the emails of the owner", async () => {
   const { client, email } = await owner("emails-left@example.com");
   const thief = await startLogin(app, email, app.client("192.0.2.67"));
   for (let count = 0; count < 2; count++) await thief.submit("/second-factor", { action: "lost", code: "" });

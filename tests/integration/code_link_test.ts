@@ -197,7 +197,7 @@ Deno.test("the link leads where the page of codes would have led", async () => {
   strictEqual(opened.headers.get("Location"), "/dashboard");
 });
 
-Deno.test("the second step comes after the link too, and leads on", async () => {
+Deno.test("after the link, the second step is asked for too, and leads to the next page", async () => {
   const { email, totp } = await registerWithTotp(app, "second@example.com");
   const browser = app.client();
   await browser.submit("/login-code?next=%2Fuploads", { action: "send", email });

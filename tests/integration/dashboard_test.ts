@@ -22,7 +22,7 @@ Deno.test("the dashboard counts what completes an account, and says no more abou
   doesNotMatch((await dashboard(user)).text, /Set up|done|✓/);
 });
 
-Deno.test("whoever has just registered reads once that the address must be confirmed", async () => {
+Deno.test("after registration, the dashboard says once that the address must be confirmed", async () => {
   const client = app.client();
   const password = PASSWORD;
   await client.submit("/register", { name: "Ada", email: "once@example.com", password });

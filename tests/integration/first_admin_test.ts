@@ -140,7 +140,7 @@ Deno.test("an admin who has mistyped the address changes it, and its owner canno
   strictEqual((await logIn(app.client(), "right@example.com")).status, 200);
 });
 
-Deno.test("an address that nobody has confirmed loses its registrant, and a confirmed one logs in first", async () => {
+Deno.test("an unconfirmed address loses its registrant, and a confirmed one logs in first", async () => {
   await using app = await openTestApp();
   const registrant = await registerUser(app, EMAIL, "Mallory");
   await setUp(app);

@@ -319,7 +319,7 @@ Deno.test("two values of the sealed attempt are refused too, and so is one of an
   strictEqual((await getWithCookies(callback, own)).headers.get("Location"), "/dashboard");
 });
 
-Deno.test("starting a sign-in stores nothing, whatever is asked for", async () => {
+Deno.test("starting a sign-in stores nothing", async () => {
   const { db } = app.services;
   const count = async () => {
     const tables = ["provider_attempts", "spent_challenges"] as const;

@@ -144,7 +144,7 @@ Deno.test("an accepted invitation ends the session that the browser holds", asyn
   deepStrictEqual([await countSessions(before), await countSessions(email)], [0, 1]);
 });
 
-Deno.test("a reset accepts no invitation, whatever its link says", async () => {
+Deno.test("a password reset accepts no invitation, even if its link says so", async () => {
   const { email } = await registerVerifiedUser(app, "no-guest@example.com");
   const { email: unverified } = await registerUser(app, "unverified-no-guest@example.com");
   for (const address of [email, unverified]) {
